@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "retropg/core/types.hpp"
+
+/// The command line, as it was given; each command is one function that returns the exit status.
+namespace retropg::app {
+
+struct TrainArguments {
+  std::optional<std::string> config, env, algo, window, out;
+  std::optional<Index> batch, iterations, budget, seed, threads;
+  std::vector<std::string> settings;  // --set key=value
+  bool json = false;
+  std::string command;  // the whole command line, for the record
+};
+int train_command(const TrainArguments& arguments);
+
+int list_command(bool json);
+
+struct ReproduceArguments {
+  std::string experiment;
+  std::optional<std::string> out;
+  Index runs = 0;  // 0: the paper's
+  Index seed = 1;
+  Index threads = 0;  // 0: all cores
+  bool json = false;
+};
+int reproduce_command(const ReproduceArguments& arguments);
+
+}  // namespace retropg::app

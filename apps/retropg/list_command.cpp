@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "retropg/experiment/catalogue.hpp"
+#include "retropg/training/registry.hpp"
+
+namespace retropg::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename E>
+Json as_json(const std::vector<E>& entries) {
+  Json list = Json::array();
+  for (const E& entry : entries) {
+    list.push_back({{"name", entry.name}, {"aliases", entry.aliases}, {"description", entry.description}});
+  }
+  return list;
+}
+
+void print(const Json& lists) {
+  for (const auto& [title, entries] : lists.items()) {
+    fmt::print("{}\n", title);
+    for (const Json& entry : entries) {
+      std::string name = entry["name"];
+      for (const std::string alias : entry["aliases"]) name += ", " + alias;
+      fmt::print("  {:<34} {}\n", name, entry["description"].get<std::string>());
+    }
+    fmt::print("\n");
+  }
+}
+
+}  // namespace
+
+int list_command(bool json) {
+  const Json lists = {{"environments", as_json(environments())},
+                      {"algorithms", as_json(algorithms())},
+                      {"policies", as_json(policies())},
+                      {"experiments", as_json(experiments())}};
+  if (json) {
+    fmt::print("{}\n", lists.dump(2));
+  } else {
+    print(lists);
+  }
+  return 0;
+}
+
+}  // namespace retropg::app

@@ -1,0 +1,118 @@
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+
+#include "commands.hpp"
+#include "retropg/core/error.hpp"
+#include "retropg/core/suggest.hpp"
+#include "retropg/core/version.hpp"
+#include "retropg/kernels/simd.hpp"
+
+namespace {
+
+using namespace retropg::app;
+
+/// Bad input is 2, a failure while running 1.
+int fail(const std::string& text, int status) {
+  std::fprintf(stderr, "retropg: %s\n", text.c_str());
+  return status;
+}
+
+std::string joined(int argc, char** argv) {
+  std::string text;
+  for (int i = 0; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain = !word.empty() && word.find_first_of(" \t\n\"'\\$`*?[]{}()<>|&;#~!") == std::string::npos;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += (i > 0 ? " " : "") + (plain ? word : quoted + "'");
+  }
+  return text;
+}
+
+void add_train(CLI::App& app, TrainArguments& a) {
+  app.add_option("--env", a.env, "environment (env.id), for example CartPole");
+  app.add_option("--algo", a.algo, "algorithm (algo.name), for example rpg");
+  app.add_option("--batch", a.batch, "N, fresh trajectories an iteration (algo.batch)");
+  app.add_option("--window", a.window, "omega, batches reused, the fresh one included, or 'all' (algo.window)");
+  app.add_option("--iterations", a.iterations, "K, updates at most (train.iterations)");
+  app.add_option("--budget", a.budget, "collected trajectories, never exceeded (train.budget)");
+  app.add_option("--seed", a.seed, "names every random number of the run (train.seed)");
+  app.add_option("--threads", a.threads, "0 is all cores; results do not depend on it (train.threads)");
+  app.add_option("--out", a.out, "the run folder itself, which must not exist (default: runs/ENV__ALGO__SEED__UTC)");
+  app.add_option("--config", a.config, "TOML file; docs/configuration.md lists the keys");
+  app.add_option("--set", a.settings, "KEY=VALUE, any key of the configuration; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_flag("--json", a.json, "print one JSON object on stdout");
+}
+
+void add_reproduce(CLI::App& app, ReproduceArguments& a) {
+  app.add_option("experiment", a.experiment, "name of the experiment; `retropg list` names them")->required();
+  app.add_option("--runs", a.runs, "runs of each configuration (default: the paper's)");
+  app.add_option("--seed", a.seed, "names every random number of the experiment (default 1)");
+  app.add_option("--threads", a.threads, "0 is all cores; results do not depend on it");
+  app.add_option("--out", a.out, "folder for figure and data, which must not exist (default: results/NAME__UTC)");
+  app.add_flag("--json", a.json, "print one JSON object on stdout");
+}
+
+/// The parser's message with the nearest valid flag, in one line.
+std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const CLI::App* command = &app;
+  if (!app.get_subcommands().empty()) command = app.get_subcommands().front();
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : command->get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    if (word.starts_with("--") && std::find(flags.begin(), flags.end(), word) == flags.end()) {
+      return retropg::unknown("option", word, flags);
+    }
+  }
+  std::string text = error.what();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text + "; see 'retropg" + (command == &app ? "" : " " + command->get_name()) + " --help'";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Policy gradients that reuse past trajectories.", "retropg");
+  app.set_version_flag("--version", "retropg " + retropg::version());
+  app.require_subcommand(1);
+
+  TrainArguments train;
+  ReproduceArguments reproduce;
+  bool list_json = false;
+  CLI::App* train_app = app.add_subcommand("train", "train a policy; writes a run folder");
+  CLI::App* list_app = app.add_subcommand("list", "list environments, algorithms, policies and experiments");
+  CLI::App* reproduce_app = app.add_subcommand("reproduce", "run an experiment of the paper and compare");
+  add_train(*train_app, train);
+  list_app->add_flag("--json", list_json, "print one JSON object on stdout");
+  add_reproduce(*reproduce_app, reproduce);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return fail(explain(app, error, argc, argv), 2);
+  }
+  try {
+    retropg::kernels::apply_environment_target();
+    if (train_app->parsed()) {
+      train.command = joined(argc, argv);
+      return train_command(train);
+    }
+    if (list_app->parsed()) return list_command(list_json);
+    return reproduce_command(reproduce);
+  } catch (const retropg::RunError& error) {
+    return fail(error.what(), 1);
+  } catch (const retropg::Error& error) {
+    return fail(error.what(), 2);
+  } catch (const std::exception& error) {
+    return fail(error.what(), 1);
+  }
+}

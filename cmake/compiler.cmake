@@ -1,0 +1,31 @@
+# One set of flags for library, program, tests and benchmarks.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+option(RETROPG_WARNINGS_AS_ERRORS "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+
+add_library(retropg_compiler_options INTERFACE)
+target_compile_options(retropg_compiler_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false alarms inside GCC 12's own std::string
+  $<$<BOOL:${RETROPG_WARNINGS_AS_ERRORS}>:-Werror>
+  # The bits of a sum must not depend on what the optimiser fuses: fused multiply-adds are written where they are wanted.
+  -ffp-contract=off
+  # A baseline every x86-64 machine of the last decade has; kernels/ picks AVX2 or AVX-512 at run time.
+  $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-march=x86-64-v2>)
+
+set(RETROPG_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")
+if(RETROPG_SANITIZE)
+  target_compile_options(retropg_compiler_options INTERFACE -fsanitize=${RETROPG_SANITIZE} -fno-omit-frame-pointer
+                                                            -fno-sanitize-recover=all)
+  target_link_options(retropg_compiler_options INTERFACE -fsanitize=${RETROPG_SANITIZE})
+endif()

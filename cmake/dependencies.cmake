@@ -1,0 +1,20 @@
+# Everything from Debian packages; the minimum is what Debian 12 has.
+find_package(Eigen3 3.4 REQUIRED CONFIG)
+find_package(hwy 1.0.3 REQUIRED CONFIG)
+find_package(TBB 2021.8 REQUIRED CONFIG)
+find_package(fmt 9.1 REQUIRED CONFIG)
+find_package(nlohmann_json 3.11 REQUIRED CONFIG)
+find_package(tomlplusplus 3.3 REQUIRED CONFIG)
+find_package(CLI11 2.1 REQUIRED CONFIG)
+find_package(Boost 1.74 REQUIRED CONFIG COMPONENTS headers)
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)  # librandom123-dev ships neither CMake nor pkg-config files
+
+# What the library is compiled and linked with. No header of ours includes any of it.
+add_library(retropg_dependencies INTERFACE)
+target_link_libraries(retropg_dependencies INTERFACE Eigen3::Eigen hwy::hwy TBB::tbb fmt::fmt nlohmann_json::nlohmann_json
+                                                     tomlplusplus::tomlplusplus Boost::headers)
+target_include_directories(retropg_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE_DIR})
+target_compile_definitions(retropg_dependencies INTERFACE
+                           EIGEN_MPL2_ONLY
+                           # The targets Highway compiles: the x86-64-v2 baseline (as SSSE3), AVX2 and AVX-512.
+                           "HWY_DISABLED_TARGETS=(HWY_SSE4|HWY_AVX3_DL)")

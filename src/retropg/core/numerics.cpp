@@ -1,0 +1,63 @@
+#include "retropg/core/numerics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace retropg {
+
+double log_add_exp(double a, double b) {
+  const double high = std::max(a, b), low = std::min(a, b);
+  if (low == -std::numeric_limits<double>::infinity()) return high;  // also both: -inf - -inf would be NaN
+  return high + std::log1p(std::exp(low - high));
+}
+
+double log_sum_exp(std::span<const double> x) {
+  double high = -std::numeric_limits<double>::infinity();
+  for (const double value : x) {
+    if (std::isnan(value)) return value;
+    high = std::max(high, value);
+  }
+  if (std::isinf(high)) return high;
+  double sum = 0.0;
+  for (const double value : x) sum += std::exp(value - high);
+  return high + std::log(sum);
+}
+
+double mean(std::span<const double> x) {
+  double sum = 0.0;
+  for (const double value : x) sum += value;
+  return sum / static_cast<double>(x.size());
+}
+
+double standard_deviation(std::span<const double> x) {
+  if (x.size() < 2) return 0.0;
+  const double centre = mean(x);
+  double sum = 0.0;
+  for (const double value : x) sum += (value - centre) * (value - centre);
+  return std::sqrt(sum / static_cast<double>(x.size() - 1));
+}
+
+double effective_sample_size(std::span<const double> weights) {
+  double high = 0.0;
+  for (const double w : weights) high = std::max(high, std::abs(w));
+  if (high == 0.0) return 0.0;
+  double sum = 0.0, squares = 0.0;  // scaled by the largest: its square may overflow
+  for (const double w : weights) {
+    sum += w / high;
+    squares += (w / high) * (w / high);
+  }
+  return sum * sum / squares;
+}
+
+double norm(std::span<const double> x) {
+  double squares = 0.0;
+  for (const double value : x) squares += value * value;
+  return std::sqrt(squares);
+}
+
+bool all_finite(std::span<const double> x) {
+  return std::ranges::all_of(x, [](double value) { return std::isfinite(value); });
+}
+
+}  // namespace retropg

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+
+#include "retropg/core/types.hpp"
+
+namespace retropg {
+
+/// log(e^a + e^b); -inf is the empty sum, and two of them give -inf.
+double log_add_exp(double a, double b);
+
+/// log sum_j e^{x_j}, added in index order; -inf for an empty span, NaN if any entry is NaN.
+double log_sum_exp(std::span<const double> x);
+
+double mean(std::span<const double> x);
+
+/// Sample standard deviation (n - 1 in the denominator); 0 for fewer than two values.
+double standard_deviation(std::span<const double> x);
+
+/// (sum w)^2 / sum w^2: how many equal weights these are worth; 0 if all are zero.
+double effective_sample_size(std::span<const double> weights);
+
+double norm(std::span<const double> x);
+
+bool all_finite(std::span<const double> x);
+
+}  // namespace retropg

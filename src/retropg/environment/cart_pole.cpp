@@ -1,0 +1,51 @@
+#include <vector>
+
+#include "retropg/environment/environment.hpp"
+#include "retropg/kernels/cart_pole.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr Index kStateSize = 4;  // x, v, phi, w: observed as they are
+constexpr double kResetRange = 0.05;
+
+class CartPole final : public Environment {
+ public:
+  explicit CartPole(Index lanes) : lanes_(lanes), state_(static_cast<std::size_t>(kStateSize * lanes), 0.0) {}
+
+  void reset(Index lane, RandomStream& random, std::span<double> observations) override {
+    for (Index row = 0; row < kStateSize; ++row) {
+      const auto at = static_cast<std::size_t>(row * lanes_ + lane);
+      state_[at] = observations[at] = random.uniform(-kResetRange, kResetRange);
+    }
+  }
+
+  void step(const LaneStep& step) override {
+    kernels::cart_pole_step(static_cast<std::size_t>(step.active), static_cast<std::size_t>(lanes_),
+                            step.actions.data(), step.live.data(), state_.data(), step.observations.data(),
+                            step.rewards.data(), step.terminated.data());
+  }
+
+  void move(Index from, Index to) override {
+    for (Index row = 0; row < kStateSize; ++row) {
+      state_[static_cast<std::size_t>(row * lanes_ + to)] = state_[static_cast<std::size_t>(row * lanes_ + from)];
+    }
+  }
+
+ private:
+  Index lanes_;
+  std::vector<double> state_;
+};
+
+}  // namespace
+
+EnvironmentDefinition cart_pole() {
+  return {.id = "CartPoleContinuous-v0",
+          .observation_size = kStateSize,
+          .action_size = 1,
+          .horizon = 200,
+          .discount = 1.0,
+          .make = [](Index lanes) { return std::make_unique<CartPole>(lanes); }};
+}
+
+}  // namespace retropg

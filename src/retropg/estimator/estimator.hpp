@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "retropg/core/types.hpp"
+#include "retropg/parallel/ordered_sum.hpp"
+#include "retropg/policy/evidence.hpp"
+#include "retropg/trajectory/trajectory_batch.hpp"
+
+namespace retropg {
+
+class Archive;
+
+/// Trajectories wanted: how many, from which behaviour.
+struct Draw {
+  std::vector<double> behaviour;
+  Index count = 0;
+};
+
+/// Trajectories collected for one draw.
+struct Batch {
+  std::vector<double> behaviour;
+  std::unique_ptr<Evidence> evidence;
+  std::vector<double> returns;  // discounted
+  std::vector<Index> lengths;   // steps taken
+};
+
+/// One past batch as the estimator saw it; age 0 is the fresh one. What a rule does not define is NaN.
+struct BatchDiagnostics {
+  Index age = 0;
+  double effective_sample_size = 0.0;
+  double log_divergence = 0.0;
+  double alpha = 0.0;
+  double lambda = 0.0;
+};
+
+struct Diagnostics {
+  double effective_sample_size = 0.0;  // of all trajectories used
+  double weight_mean = 1.0;            // of the weights relative to uniform: M c_ij, whose mean is sum c_ij
+  double weight_max = 1.0;
+  double log_divergence_max = 0.0;
+  Index saturated = 0;  // plain importance weights cut at log w = 300
+  std::vector<BatchDiagnostics> batches;
+};
+
+struct Estimate {
+  std::vector<double> gradient;
+  Diagnostics diagnostics;
+};
+
+/// A gradient estimator: says which trajectories it wants and turns them, with what it kept of earlier ones, into an
+/// estimate of grad J. It sees no environment, no file, no thread and no rank.
+class Estimator {
+ public:
+  virtual ~Estimator() = default;
+  /// The draws of iteration k = 1, 2, ... at the current parameters; at most `limit` trajectories in all.
+  virtual std::vector<Draw> plan(Index k, Parameters theta, Index limit) = 0;
+  /// The gradient at theta from the batches of this iteration's draws, in their order.
+  virtual Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) = 0;
+  /// What a step's score is multiplied by in the evidence this estimator asks for.
+  virtual Credit credit() const { return Credit::kRewardToGo; }
+  /// Bytes the window may come to hold for trajectories of this size over `iterations` iterations.
+  virtual double bytes_needed(double bytes_per_trajectory, double iterations) const = 0;
+  /// Every number a resume needs, by name, in both directions.
+  virtual void state(Archive& archive) = 0;
+};
+
+}  // namespace retropg

@@ -1,0 +1,54 @@
+#include "retropg/estimator/on_policy.hpp"
+
+#include <algorithm>
+
+namespace retropg {
+namespace {
+
+class OnPolicy final : public Estimator {
+ public:
+  OnPolicy(Index batch, Credit credit) : batch_(batch), credit_(credit) {}
+
+  std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
+    return {{.behaviour = {theta.begin(), theta.end()}, .count = std::min(batch_, limit)}};
+  }
+
+  Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
+    const Evidence& evidence = *fresh.front().evidence;
+    const Index size = evidence.size(), chunks = chunk_count(size);
+    std::vector<double> weights(static_cast<std::size_t>(chunks * kChunk), 0.0);
+    std::fill_n(weights.begin(), size, 1.0 / static_cast<double>(size));
+    Estimate result{.gradient = std::vector<double>(theta.size()), .diagnostics = {}};
+    sum.total(
+        chunks, static_cast<Index>(theta.size()),
+        [&](Index first, Index last, double* rows) {
+          evidence.weighted_gradient(theta, weights.data() + first * kChunk, first, last, rows);
+        },
+        result.gradient);
+    result.diagnostics.effective_sample_size = static_cast<double>(size);
+    result.diagnostics.batches = {{.age = 0,
+                                   .effective_sample_size = static_cast<double>(size),
+                                   .log_divergence = 0.0,
+                                   .alpha = 1.0,
+                                   .lambda = 1.0}};
+    return result;
+  }
+
+  Credit credit() const override { return credit_; }
+  double bytes_needed(double bytes_per_trajectory, double) const override {
+    return static_cast<double>(batch_) * bytes_per_trajectory;
+  }
+  void state(Archive&) override {}
+
+ private:
+  Index batch_;
+  Credit credit_;
+};
+
+}  // namespace
+
+std::unique_ptr<Estimator> on_policy(Index batch, Credit credit) {
+  return std::make_unique<OnPolicy>(batch, credit);
+}
+
+}  // namespace retropg

@@ -1,0 +1,121 @@
+#include "retropg/estimator/windowed.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "retropg/core/archive.hpp"
+#include "retropg/core/error.hpp"
+
+namespace retropg {
+namespace {
+
+/// Ages 0 to 7 and then powers of two are recorded, so that full reuse does not write quadratically.
+bool recorded(Index age) {
+  return age < 8 || std::has_single_bit(static_cast<std::uint64_t>(age));
+}
+
+double effective(double sum, double squares) {
+  return squares > 0.0 ? sum * sum / squares : 0.0;
+}
+
+}  // namespace
+
+Estimate WindowedGradient::operator()(const Window& window, Parameters theta, const OrderedSum& sum) {
+  compare(window, theta, sum, comparison_);
+  rule_->weigh(window, theta, comparison_, sum, weights_);
+
+  // A row a chunk: the gradient, then the sums of c and c^2 that the effective sample sizes need.
+  const auto d = static_cast<Index>(theta.size()), width = d + 2;
+  const auto& entries = window.entries();
+  totals_.resize(entries.size() * static_cast<std::size_t>(width));
+  sum.segments(
+      window.chunk_offsets(), width,
+      [&](Index from, Index to, double* rows) {
+        std::vector<double> gradients(static_cast<std::size_t>((to - from) * d));
+        window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
+          entries[i].evidence->weighted_gradient(theta, weights_.c.data() + (offset + first) * kChunk, first, last,
+                                                 gradients.data() + (offset + first - from) * d);
+        });
+        for (Index chunk = 0; chunk < to - from; ++chunk) {
+          double* row = std::copy_n(gradients.data() + chunk * d, d, rows + chunk * width);
+          const double* c = weights_.c.data() + (from + chunk) * kChunk;
+          row[0] = (c[0] + c[1]) + (c[2] + c[3]);
+          row[1] = (c[0] * c[0] + c[1] * c[1]) + (c[2] * c[2] + c[3] * c[3]);
+        }
+      },
+      totals_);
+
+  Estimate result{.gradient = std::vector<double>(theta.size(), 0.0), .diagnostics = {}};
+  Diagnostics& diagnostics = result.diagnostics;
+  double weight = 0.0, squares = 0.0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const double* total = totals_.data() + i * static_cast<std::size_t>(width);
+    for (Index k = 0; k < d; ++k) result.gradient[static_cast<std::size_t>(k)] += total[k];
+    weight += total[d];
+    squares += total[d + 1];
+  }
+  diagnostics.effective_sample_size = effective(weight, squares);
+  diagnostics.weight_mean = weight;
+  diagnostics.weight_max = static_cast<double>(window.trajectories()) * *std::ranges::max_element(weights_.c);
+  diagnostics.log_divergence_max = *std::ranges::max_element(weights_.log_divergence);
+  diagnostics.saturated = weights_.saturated;
+  for (Index age = 0; age < window.size(); ++age) {
+    if (!recorded(age)) continue;
+    const auto i = entries.size() - 1 - static_cast<std::size_t>(age);
+    const double* total = totals_.data() + i * static_cast<std::size_t>(width);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    diagnostics.batches.push_back({.age = age,
+                                   .effective_sample_size = effective(total[d], total[d + 1]),
+                                   .log_divergence = weights_.log_divergence[i],
+                                   .alpha = weights_.log_alpha.empty() ? nan : std::exp(weights_.log_alpha[i]),
+                                   .lambda = weights_.log_lambda.empty() ? nan : std::exp(weights_.log_lambda[i])});
+  }
+  return result;
+}
+
+namespace {
+
+class Windowed final : public Estimator {
+ public:
+  Windowed(const Policy& policy, const WindowedOptions& options, std::unique_ptr<WeightRule> rule)
+      : policy_(policy), options_(options), window_(options.window), gradient_(std::move(rule)) {}
+
+  std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
+    return {{.behaviour = {theta.begin(), theta.end()}, .count = std::min(options_.batch, limit)}};
+  }
+
+  Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
+    for (Batch& batch : fresh) window_.push(std::move(batch.behaviour), std::move(batch.evidence));
+    return gradient_(window_, theta, sum);
+  }
+
+  double bytes_needed(double bytes_per_trajectory, double iterations) const override {
+    const double batches =
+        options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));
+    const double trajectories = batches * static_cast<double>(options_.batch);
+    // The evidence, and of each trajectory its log-ratio, distance and weight; a row a chunk for the sums.
+    return trajectories * (bytes_per_trajectory + 4.0 * sizeof(double)) +
+           trajectories * batches * gradient_.rule().bytes_per_pair();
+  }
+
+  void state(Archive& archive) override { window_.state(archive, policy_); }
+
+ private:
+  const Policy& policy_;
+  WindowedOptions options_;
+  Window window_;
+  WindowedGradient gradient_;
+};
+
+}  // namespace
+
+std::unique_ptr<Estimator> windowed(const Policy& policy, const WindowedOptions& options,
+                                    std::unique_ptr<WeightRule> rule) {
+  require(options.batch >= 1, "the batch must hold at least one trajectory");
+  require(options.window >= 0, "the window must hold at least one batch");
+  return std::make_unique<Windowed>(policy, options, std::move(rule));
+}
+
+}  // namespace retropg

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "retropg/estimator/estimator.hpp"
+#include "retropg/policy/policy.hpp"
+#include "retropg/reuse/weights.hpp"
+
+namespace retropg {
+
+/// sum_ij c_ij g_theta(tau_ij) over the trajectories of a window, with the weights c of a rule, at any target theta.
+/// Scores are those of theta on the stored states and actions; rewards are the stored ones.
+class WindowedGradient {
+ public:
+  explicit WindowedGradient(std::unique_ptr<WeightRule> rule) : rule_(std::move(rule)) {}
+  Estimate operator()(const Window& window, Parameters theta, const OrderedSum& sum);
+  /// The weights of the last call.
+  const Weights& weights() const { return weights_; }
+  const WeightRule& rule() const { return *rule_; }
+
+ private:
+  std::unique_ptr<WeightRule> rule_;
+  Comparison comparison_;
+  Weights weights_;
+  std::vector<double> totals_;
+};
+
+struct WindowedOptions {
+  Index batch = 10;
+  Index window = 8;  // batches, the fresh one included; kFullReuse for all
+};
+
+/// Trajectory reuse: RPG (MPM weights), RPG-theory, MIW-PG, BH-PG. Each iteration adds its batch to the window and
+/// takes the windowed gradient at the current parameters. A window of one is GPOMDP.
+std::unique_ptr<Estimator> windowed(const Policy& policy, const WindowedOptions& options,
+                                    std::unique_ptr<WeightRule> rule);
+
+}  // namespace retropg

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "retropg/training/registry.hpp"
+
+namespace retropg {
+
+/// The experiments `retropg reproduce` knows.
+const std::vector<Entry>& experiments();
+
+}  // namespace retropg

@@ -1,0 +1,68 @@
+#include "retropg/experiment/run_batch.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+
+#include "retropg/core/random.hpp"
+#include "retropg/parallel/workers.hpp"
+#include "retropg/training/train.hpp"
+
+namespace retropg {
+
+std::uint64_t run_seed(std::uint64_t seed, Index arm, Index run) {
+  const auto words = random_block({.seed = seed,
+                                   .purpose = Purpose::kRunSeed,
+                                   .iteration = static_cast<std::uint32_t>(arm),
+                                   .trajectory = static_cast<std::uint32_t>(run)},
+                                  0);
+  return ((static_cast<std::uint64_t>(words[1]) << 32) | words[0]) >> 1;  // TOML holds 63 bits
+}
+
+std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, std::uint64_t seed, Index threads,
+                                const std::function<bool(Index, Index)>& progress) {
+  const auto count = static_cast<std::size_t>(runs);
+  std::vector<ArmResult> results(arms.size());
+  for (ArmResult& result : results) {
+    result.curves.resize(count);
+    result.seconds.resize(count);
+  }
+  std::vector<std::size_t> order(arms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return arms[a].cost > arms[b].cost; });
+
+  std::mutex mutex;
+  Index next = 0, done = 0;
+  bool go_on = true;
+  const Index total = static_cast<Index>(arms.size()) * runs;
+  // Workers take the next run themselves: which one takes which does not change what a run gives.
+  Workers(threads).for_ranges(threads, 1, [&](Index, Index) {
+    while (true) {
+      Index job = 0;
+      {
+        const std::lock_guard lock(mutex);
+        if (!go_on || next == total) return;
+        job = next++;
+      }
+      const std::size_t arm = order[static_cast<std::size_t>(job / runs)];
+      const auto run = static_cast<std::size_t>(job % runs);
+      Configuration configuration = arms[arm].configuration;
+      configuration.train.seed = run_seed(seed, static_cast<Index>(arm), static_cast<Index>(run));
+      configuration.train.threads = 1;
+      Curve& curve = results[arm].curves[run];
+      const RunResult result = train(configuration, [&](const IterationRecord& record) {
+        curve.x.push_back(static_cast<double>(record.trajectories));
+        curve.y.push_back(record.return_mean);
+        return true;
+      });
+      results[arm].seconds[run] = result.seconds;
+      const std::lock_guard lock(mutex);
+      results[arm].steps += result.steps;
+      ++done;
+      if (progress && !progress(done, total)) go_on = false;
+    }
+  });
+  return results;
+}
+
+}  // namespace retropg

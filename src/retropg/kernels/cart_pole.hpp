@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+namespace retropg::kernels {
+
+/// One explicit Euler step of the continuous Cart Pole in the first `count` lanes (a multiple of 4). `state` holds the
+/// rows x, v, phi, w of `lanes` numbers and is advanced where live; ended lanes become 0. The new state is also written
+/// to `observations`, the reward (1 in live lanes) to `rewards`, and 1 to `terminated` where |x| > 2.4 or |phi| > 12
+/// degrees.
+void cart_pole_step(std::size_t count, std::size_t lanes, const double* forces, const double* live, double* state,
+                    double* observations, double* rewards, double* terminated);
+
+}  // namespace retropg::kernels

@@ -1,0 +1,76 @@
+#include "retropg/kernels/weights.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "retropg/kernels/weights.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
+
+#include "retropg/kernels/vector_loop-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace retropg::kernels::HWY_NAMESPACE {
+
+void exp_affine_target(std::size_t count, const double* x, double scale, double cap, double shift, double* out) {
+  for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
+    const auto exponent = hn::Min(hn::Mul(hn::Set(d, scale), hn::LoadU(d, x + i)), hn::Set(d, cap));
+    hn::StoreU(hn::Exp(d, hn::Add(exponent, hn::Set(d, shift))), d, out + i);
+  });
+}
+
+void power_mean_target(std::size_t count, const double* log_ratio, double log_scale, double log_lambda,
+                       double log_one_minus_lambda, double* out) {
+  for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
+    // log of the denominator = high + log1p(e^{-|a - b|}); its second part stays outside the exponential.
+    const auto a = hn::Sub(hn::Set(d, log_one_minus_lambda), hn::LoadU(d, log_ratio + i));
+    const auto b = hn::Set(d, log_lambda);
+    const auto high = hn::Max(a, b);
+    const auto tail = hn::Exp(d, hn::Neg(hn::Abs(hn::Sub(a, b))));
+    const auto top = hn::Exp(d, hn::Sub(hn::Set(d, log_scale), high));
+    hn::StoreU(hn::Div(top, hn::Add(hn::Set(d, 1.0), tail)), d, out + i);
+  });
+}
+
+void balance_target(std::size_t count, std::size_t policies, const double* const* rows, const double* log_sizes,
+                    const double* target_row, double* out) {
+  for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
+    auto high = hn::Add(hn::LoadU(d, rows[0] + i), hn::Set(d, log_sizes[0]));
+    for (std::size_t l = 1; l < policies; ++l) {
+      high = hn::Max(high, hn::Add(hn::LoadU(d, rows[l] + i), hn::Set(d, log_sizes[l])));
+    }
+    auto sum = hn::Zero(d);
+    for (std::size_t l = 0; l < policies; ++l) {
+      const auto exponent = hn::Add(hn::LoadU(d, rows[l] + i), hn::Set(d, log_sizes[l]));
+      sum = hn::Add(sum, hn::Exp(d, hn::Sub(exponent, high)));
+    }
+    const auto top = hn::Exp(d, hn::Sub(hn::LoadU(d, target_row + i), high));
+    hn::StoreU(hn::Div(top, sum), d, out + i);
+  });
+}
+
+}  // namespace retropg::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace retropg::kernels {
+
+HWY_EXPORT(exp_affine_target);
+HWY_EXPORT(power_mean_target);
+HWY_EXPORT(balance_target);
+
+void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double* out) {
+  HWY_DYNAMIC_DISPATCH(exp_affine_target)(count, x, scale, cap, shift, out);
+}
+
+void power_mean(std::size_t count, const double* log_ratio, double log_scale, double log_lambda,
+                double log_one_minus_lambda, double* out) {
+  HWY_DYNAMIC_DISPATCH(power_mean_target)(count, log_ratio, log_scale, log_lambda, log_one_minus_lambda, out);
+}
+
+void balance(std::size_t count, std::size_t policies, const double* const* rows, const double* log_sizes,
+             const double* target_row, double* out) {
+  HWY_DYNAMIC_DISPATCH(balance_target)(count, policies, rows, log_sizes, target_row, out);
+}
+
+}  // namespace retropg::kernels
+#endif

@@ -1,0 +1,38 @@
+#include "retropg/parallel/ordered_sum.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace retropg {
+namespace {
+
+constexpr Index kGrain = 64;  // chunks a task: 256 trajectories, some ten microseconds of moments
+
+}  // namespace
+
+void OrderedSum::segments(std::span<const Index> segments, Index width, const Fill& fill,
+                          std::span<double> totals) const {
+  const Index chunks = segments.back();
+  rows_.resize(static_cast<std::size_t>(chunks * width));
+  workers_->for_ranges(chunks, kGrain,
+                       [&](Index first, Index last) { fill(first, last, rows_.data() + first * width); });
+  std::ranges::fill(totals, 0.0);
+  const double* row = rows_.data();
+  double* total = totals.data();
+  for (std::size_t s = 0; s + 1 < segments.size(); ++s, total += width) {
+    for (Index chunk = segments[s]; chunk < segments[s + 1]; ++chunk, row += width) {
+      for (Index column = 0; column < width; ++column) total[column] += row[column];
+    }
+  }
+}
+
+void OrderedSum::total(Index chunks, Index width, const Fill& fill, std::span<double> total) const {
+  const std::array<Index, 2> all{0, chunks};
+  segments(all, width, fill, total);
+}
+
+void OrderedSum::each(Index chunks, const std::function<void(Index, Index)>& body) const {
+  workers_->for_ranges(chunks, kGrain, body);
+}
+
+}  // namespace retropg

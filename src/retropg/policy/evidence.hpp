@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+
+#include "retropg/core/types.hpp"
+
+namespace retropg {
+
+/// What a policy keeps of a batch of trajectories from one behaviour theta_b, enough to answer for any later theta.
+/// Trajectories are addressed by chunks of kChunk; the last chunk is padded with trajectories that weigh nothing.
+class Evidence {
+ public:
+  virtual ~Evidence() = default;
+
+  /// Number of trajectories.
+  virtual Index size() const = 0;
+
+  /// For the trajectories of the chunks [first, last), kChunk numbers a chunk (padding gives 0 and 0):
+  ///   log_ratio = log p_theta(tau) - log p_theta_b(tau)                        (exactly 0 at theta = theta_b)
+  ///   distance  = sum_t ||mu_theta(s_t) - mu_theta_b(s_t)||^2 / sigma^2 >= 0
+  /// The closed-form Renyi term of any order is a multiple of the distance: sum_t log d_order = order (order - 1) / 2
+  /// times it, and order 2 gives q with d_2 = mean(e^q).
+  virtual void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const = 0;
+
+  /// One row of parameter_count numbers a chunk in [first, last): sum_j weights_j g_theta(tau_j) over its trajectories,
+  /// where g_theta(tau) = sum_l credit_l grad log pi_theta(a_l | s_l). `weights` starts at the first chunk; a padding
+  /// weight must be 0.
+  virtual void weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
+                                 double* rows) const = 0;
+
+  /// Bytes held.
+  virtual Index bytes() const = 0;
+
+  /// Every number of the evidence, in a fixed order, for a checkpoint; `policy.restore` is the way back.
+  virtual std::span<const double> numbers() const = 0;
+};
+
+}  // namespace retropg

@@ -1,0 +1,202 @@
+#include "retropg/policy/linear_gaussian.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
+#include "retropg/kernels/linear.hpp"
+#include "retropg/policy/linear_model.hpp"
+#include "retropg/policy/moment_evidence.hpp"
+#include "retropg/policy/step_evidence.hpp"
+
+namespace retropg {
+namespace {
+
+class LinearActor final : public Actor {
+ public:
+  LinearActor(std::shared_ptr<const LinearModel> model, Index lanes) : model_(std::move(model)), lanes_(lanes) {
+    if (!model_->plain_features()) features_.resize(static_cast<std::size_t>(model_->feature_count() * lanes));
+  }
+
+  void act(Parameters theta, Index active, const double* observations, const double* const* noise, double* means,
+           double* actions) override {
+    const double* rows = observations;
+    if (!model_->plain_features()) {
+      model_->features(lanes_, observations, features_.data());
+      rows = features_.data();
+    }
+    kernels::linear_gaussian_act(static_cast<std::size_t>(active), static_cast<std::size_t>(lanes_),
+                                 static_cast<std::size_t>(model_->feature_count()),
+                                 static_cast<std::size_t>(model_->action_size), theta.data(), model_->deviation.data(),
+                                 rows, noise, means, actions);
+  }
+
+ private:
+  std::shared_ptr<const LinearModel> model_;
+  Index lanes_;
+  std::vector<double> features_;
+};
+
+/// Feeds kept steps to a gatherer as if they were being simulated, kLanes trajectories side by side.
+void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch, double discount, Credit credit,
+            Evidence& evidence) {
+  constexpr Index kLanes = 8;
+  const Index observations = policy.observation_size(), actions = policy.action_size();
+  const auto gatherer = policy.gatherer(kLanes, credit);
+  const auto actor = policy.actor(kLanes);
+  const std::vector<double> no_noise(static_cast<std::size_t>(kLanes), 0.0);
+  const std::vector<const double*> noise(static_cast<std::size_t>(actions), no_noise.data());
+  std::vector<double> observation(static_cast<std::size_t>(observations * kLanes));
+  std::vector<double> action(static_cast<std::size_t>(actions * kLanes)), mean(action.size()), unused(action.size());
+  std::vector<double> reward(kLanes), live(kLanes), factor(kLanes), value(kLanes);
+  for (Index group = 0; group < batch.size(); group += kLanes) {
+    const Index count = std::min(kLanes, batch.size() - group);
+    std::ranges::fill(factor, 1.0);
+    std::ranges::fill(value, 0.0);
+    Index longest = 0;
+    for (Index lane = 0; lane < count; ++lane) longest = std::max(longest, batch.length(group + lane));
+    for (Index t = 0; t < longest; ++t) {
+      for (Index lane = 0; lane < kLanes; ++lane) {
+        const bool is_live = lane < count && t < batch.length(group + lane);
+        live[static_cast<std::size_t>(lane)] = is_live ? 1.0 : 0.0;
+        reward[static_cast<std::size_t>(lane)] = 0.0;
+        if (!is_live) continue;
+        const Index at = batch.begin(group + lane) + t;
+        for (Index i = 0; i < observations; ++i) {
+          observation[static_cast<std::size_t>(i * kLanes + lane)] =
+              batch.observations[static_cast<std::size_t>(at * observations + i)];
+        }
+        for (Index u = 0; u < actions; ++u) {
+          action[static_cast<std::size_t>(u * kLanes + lane)] =
+              batch.actions[static_cast<std::size_t>(at * actions + u)];
+        }
+        double& gamma = factor[static_cast<std::size_t>(lane)];
+        reward[static_cast<std::size_t>(lane)] = gamma * batch.rewards[static_cast<std::size_t>(at)];
+        value[static_cast<std::size_t>(lane)] += reward[static_cast<std::size_t>(lane)];
+        gamma *= discount;
+      }
+      actor->act(theta, kLanes, observation.data(), noise.data(), mean.data(), unused.data());
+      gatherer->add({.lanes = kLanes,
+                     .active = kLanes,
+                     .steps = 1,
+                     .observations = observation.data(),
+                     .means = mean.data(),
+                     .actions = action.data(),
+                     .rewards = reward.data(),
+                     .live = live.data()});
+    }
+    for (Index lane = 0; lane < count; ++lane) {
+      require(gatherer->finish(lane, group + lane, value[static_cast<std::size_t>(lane)], evidence),
+              "trajectory " + std::to_string(group + lane) + ": its numbers are too large to be summed");
+    }
+  }
+}
+
+class LinearGaussian final : public Policy {
+ public:
+  LinearGaussian(LinearModel model, EvidenceKind kind)
+      : model_(std::make_shared<const LinearModel>(std::move(model))), kind_(kind) {}
+
+  Index observation_size() const override { return model_->observation_size; }
+  Index action_size() const override { return model_->action_size; }
+  Index parameter_count() const override { return model_->parameter_count(); }
+  std::vector<double> initial_parameters(std::uint64_t) const override {
+    return std::vector<double>(static_cast<std::size_t>(parameter_count()), 0.0);
+  }
+
+  std::unique_ptr<Actor> actor(Index lanes) const override { return std::make_unique<LinearActor>(model_, lanes); }
+
+  std::unique_ptr<Gatherer> gatherer(Index lanes, Credit credit) const override {
+    if (kind_ == EvidenceKind::kSteps) return nullptr;
+    return std::make_unique<MomentGatherer>(model_, lanes, credit);
+  }
+
+  std::unique_ptr<Evidence> evidence(Parameters theta, Index trajectories) const override {
+    return std::make_unique<MomentEvidence>(model_, theta, trajectories);
+  }
+
+  std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch, double discount,
+                                   Credit credit) const override {
+    if (kind_ == EvidenceKind::kSteps) {
+      return std::make_unique<StepEvidence>(model_, theta, batch, step_credits(batch, discount, credit));
+    }
+    auto moments = evidence(theta, batch.size());
+    replay(*this, theta, batch, discount, credit, *moments);
+    return moments;
+  }
+
+  std::unique_ptr<Evidence> restore(Parameters theta, Index trajectories,
+                                    std::span<const double> numbers) const override {
+    if (kind_ == EvidenceKind::kSteps) return std::make_unique<StepEvidence>(model_, theta, trajectories, numbers);
+    return std::make_unique<MomentEvidence>(model_, theta, trajectories, numbers);
+  }
+
+  Index bytes_per_trajectory(Index horizon) const override {
+    const Index numbers = kind_ == EvidenceKind::kSteps ? step_numbers(*model_, horizon) : moment_numbers(*model_);
+    return numbers * static_cast<Index>(sizeof(double));
+  }
+
+  void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const override {
+    std::vector<double> features(static_cast<std::size_t>(model_->feature_count()));
+    model_->features(1, observation.data(), features.data());
+    model_->mean(theta, features.data(), action.data());
+  }
+
+  static Index moment_numbers(const LinearModel& model) {
+    const Index features = model.feature_count();
+    return features * (features + 1) + 2 * features * model.action_size;
+  }
+  static Index step_numbers(const LinearModel& model, Index horizon) {
+    return horizon * (model.feature_count() + 2 * model.action_size + 1);
+  }
+
+ private:
+  std::shared_ptr<const LinearModel> model_;
+  EvidenceKind kind_;
+};
+
+LinearModel checked_model(const LinearGaussianOptions& options) {
+  require(options.observation_size >= 1 && options.action_size >= 1,
+          "a linear policy needs at least one observation and one action");
+  const auto observations = static_cast<std::size_t>(options.observation_size);
+  const auto actions = static_cast<std::size_t>(options.action_size);
+  require(options.variance.size() == 1 || options.variance.size() == actions,
+          "policy.variance has " + std::to_string(options.variance.size()) + " numbers; expected 1 or " +
+              std::to_string(actions) + ", one an action");
+  for (const double v : options.variance) {
+    require(std::isfinite(v) && v > 0.0, "policy.variance must be positive and finite");
+  }
+  require(
+      options.shift.size() == options.scale.size() && (options.shift.empty() || options.shift.size() == observations),
+      "policy.shift and policy.scale must both be empty or both have " + std::to_string(observations) +
+          " numbers, one an observation");
+  require(all_finite(options.shift) && all_finite(options.scale), "policy.shift and policy.scale must be finite");
+  LinearModel model{.observation_size = options.observation_size,
+                    .action_size = options.action_size,
+                    .bias = options.bias,
+                    .shift = options.shift,
+                    .scale = options.scale,
+                    .deviation = {},
+                    .precision = {}};
+  for (std::size_t u = 0; u < actions; ++u) {
+    const double variance = options.variance.size() == 1 ? options.variance[0] : options.variance[u];
+    model.deviation.push_back(std::sqrt(variance));
+    model.precision.push_back(1.0 / variance);
+  }
+  return model;
+}
+
+}  // namespace
+
+std::unique_ptr<Policy> linear_gaussian(const LinearGaussianOptions& options) {
+  return std::make_unique<LinearGaussian>(checked_model(options), options.evidence);
+}
+
+EvidenceKind cheaper_evidence(const LinearGaussianOptions& options, Index horizon) {
+  const LinearModel model = checked_model(options);
+  const bool moments = LinearGaussian::moment_numbers(model) <= LinearGaussian::step_numbers(model, horizon);
+  return moments ? EvidenceKind::kMoments : EvidenceKind::kSteps;
+}
+
+}  // namespace retropg

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "retropg/core/types.hpp"
+
+namespace retropg {
+
+/// The fixed part of a linear Gaussian policy: a ~ N(Theta f(s), diag 1 / precision).
+struct LinearModel {
+  Index observation_size = 0;
+  Index action_size = 0;
+  bool bias = false;
+  std::vector<double> shift, scale;  // empty: features are the observation itself
+  std::vector<double> deviation;     // sigma, one an action
+  std::vector<double> precision;     // 1 / sigma^2
+
+  Index feature_count() const { return observation_size + (bias ? 1 : 0); }
+  Index parameter_count() const { return feature_count() * action_size; }
+  bool plain_features() const { return !bias && shift.empty(); }
+
+  /// Feature rows of `lanes` numbers from observation rows.
+  void features(Index lanes, const double* observations, double* rows) const {
+    for (Index i = 0; i < observation_size; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const double offset = shift.empty() ? 0.0 : shift[at], factor = scale.empty() ? 1.0 : scale[at];
+      for (Index l = 0; l < lanes; ++l) rows[i * lanes + l] = (observations[i * lanes + l] - offset) * factor;
+    }
+    if (!bias) return;
+    for (Index l = 0; l < lanes; ++l) rows[observation_size * lanes + l] = 1.0;
+  }
+
+  /// Means for one column of features.
+  void mean(Parameters theta, const double* feature, double* mean) const {
+    const Index count = feature_count();
+    for (Index u = 0; u < action_size; ++u) {
+      mean[u] = 0.0;
+      for (Index v = 0; v < count; ++v) mean[u] += theta[static_cast<std::size_t>(u * count + v)] * feature[v];
+    }
+  }
+};
+
+}  // namespace retropg

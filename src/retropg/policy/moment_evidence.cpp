@@ -1,0 +1,141 @@
+#include "retropg/policy/moment_evidence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "retropg/core/error.hpp"
+#include "retropg/kernels/moments.hpp"
+
+namespace retropg {
+namespace {
+
+Index pair_count(const LinearModel& model) {
+  return static_cast<Index>(kernels::moment_pairs(static_cast<std::size_t>(model.feature_count()),
+                                                  static_cast<std::size_t>(model.action_size)));
+}
+
+/// Numbers for one call: on the stack for small policies, because a window asks many small batches.
+class Scratch {
+ public:
+  explicit Scratch(Index count) {
+    if (static_cast<std::size_t>(count) > few_.size()) many_.resize(static_cast<std::size_t>(count));
+  }
+  double* data() { return many_.empty() ? few_.data() : many_.data(); }
+
+ private:
+  std::array<double, 256> few_;
+  std::vector<double> many_;
+};
+
+}  // namespace
+
+MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories)
+    : model_(std::move(model)),
+      behaviour_(behaviour.begin(), behaviour.end()),
+      trajectories_(trajectories),
+      pairs_(pair_count(*model_)),
+      numbers_(static_cast<std::size_t>(2 * chunk_count(trajectories) * pairs_ * kChunk), 0.0) {}
+
+MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories,
+                               std::span<const double> numbers)
+    : MomentEvidence(std::move(model), behaviour, trajectories) {
+  require(numbers.size() == numbers_.size(), "saved evidence has another size than its policy");
+  std::ranges::copy(numbers, numbers_.begin());
+}
+
+void MomentEvidence::compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const {
+  const Index features = model_->feature_count(), actions = model_->action_size;
+  // Both answers are linear in the moments: log rho + q / 2 in E, q in S (off-diagonal pairs stand for two entries).
+  Scratch scratch(2 * pairs_ + features * actions);
+  double *linear = scratch.data(), *quadratic = linear + pairs_, *delta = quadratic + pairs_;
+  for (Index i = 0; i < features * actions; ++i) {
+    delta[i] = theta[static_cast<std::size_t>(i)] - behaviour_[static_cast<std::size_t>(i)];
+  }
+  Index pair = 0;
+  for (Index i = 0; i < features; ++i) {
+    for (Index k = i; k < features; ++k, ++pair) {
+      double sum = 0.0;
+      for (Index u = 0; u < actions; ++u) {
+        sum += model_->precision[static_cast<std::size_t>(u)] * delta[u * features + i] * delta[u * features + k];
+      }
+      linear[pair] = 0.0;
+      quadratic[pair] = k == i ? sum : 2.0 * sum;
+    }
+    for (Index u = 0; u < actions; ++u, ++pair) {
+      linear[pair] = model_->precision[static_cast<std::size_t>(u)] * delta[u * features + i];
+      quadratic[pair] = 0.0;
+    }
+  }
+  kernels::compare_moments(static_cast<std::size_t>(last - first), static_cast<std::size_t>(pairs_), linear, quadratic,
+                           numbers_.data() + first * pairs_ * kChunk, log_ratio, distance);
+  for (Index j = 0; j < (last - first) * kChunk; ++j) {
+    log_ratio[j] -= 0.5 * distance[j];
+    distance[j] = std::max(distance[j], 0.0);  // a sum of squares; rounding may leave -1e-20
+  }
+}
+
+void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
+                                       double* rows) const {
+  Scratch scratch(model_->parameter_count());
+  double* delta = scratch.data();
+  for (std::size_t i = 0; i < behaviour_.size(); ++i) delta[i] = theta[i] - behaviour_[i];
+  kernels::weighted_moment_gradient(
+      static_cast<std::size_t>(last - first), static_cast<std::size_t>(model_->feature_count()),
+      static_cast<std::size_t>(model_->action_size), model_->precision.data(), delta,
+      numbers_.data() + numbers_.size() / 2 + static_cast<std::size_t>(first * pairs_ * kChunk), weights, rows);
+}
+
+MomentGatherer::MomentGatherer(std::shared_ptr<const LinearModel> model, Index lanes, Credit credit)
+    : model_(std::move(model)),
+      lanes_(lanes),
+      pairs_(pair_count(*model_)),
+      credit_(credit),
+      plain_(static_cast<std::size_t>(pairs_ * lanes), 0.0),
+      credited_(static_cast<std::size_t>(pairs_ * lanes), 0.0) {}
+
+void MomentGatherer::add(const Segment& segment) {
+  const Index features = model_->feature_count(), actions = model_->action_size;
+  const double* rows = segment.observations;
+  if (!model_->plain_features()) {
+    features_.resize(static_cast<std::size_t>(segment.steps * features * lanes_));
+    for (Index t = 0; t < segment.steps; ++t) {
+      model_->features(lanes_, segment.observations + t * model_->observation_size * lanes_,
+                       features_.data() + t * features * lanes_);
+    }
+    rows = features_.data();
+  }
+  columns_.resize(static_cast<std::size_t>(segment.steps * (features + actions) * lanes_));
+  const auto lanes = static_cast<std::size_t>(lanes_), steps = static_cast<std::size_t>(segment.steps);
+  const auto f = static_cast<std::size_t>(features), a = static_cast<std::size_t>(actions);
+  const auto active = static_cast<std::size_t>(segment.active);
+  kernels::mask_columns(active, lanes, steps, f, a, rows, segment.actions, segment.means, segment.live,
+                        columns_.data());
+  kernels::gather_moments(active, lanes, steps, f, a, columns_.data(), segment.rewards, plain_.data(),
+                          credited_.data());
+}
+
+bool MomentGatherer::finish(Index lane, Index trajectory, double value, Evidence& evidence) {
+  auto& moments = static_cast<MomentEvidence&>(evidence);  // made by the same policy
+  double sum = value;
+  for (Index pair = 0; pair < pairs_; ++pair) {
+    const auto at = static_cast<std::size_t>(pair * lanes_ + lane);
+    moments.plain(trajectory, pair) = plain_[at];
+    moments.credited(trajectory, pair) = credit_ == Credit::kReturn ? value * plain_[at] : credited_[at];
+    sum += plain_[at] + credited_[at];
+    plain_[at] = credited_[at] = 0.0;
+  }
+  return std::isfinite(sum);
+}
+
+void MomentGatherer::move(Index from, Index to) {
+  for (Index pair = 0; pair < pairs_; ++pair) {
+    const auto source = static_cast<std::size_t>(pair * lanes_ + from),
+               target = static_cast<std::size_t>(pair * lanes_ + to);
+    plain_[target] = std::exchange(plain_[source], 0.0);
+    credited_[target] = std::exchange(credited_[source], 0.0);
+  }
+}
+
+}  // namespace retropg

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "retropg/policy/linear_model.hpp"
+#include "retropg/policy/policy.hpp"
+
+namespace retropg {
+
+/// Evidence of a linear Gaussian policy as residual moments about the behaviour, whose size does not depend on the
+/// length of the trajectories. With f the features, D the credit, and dTheta = Theta - Theta_b:
+///   S = sum f f'    E = sum f (a - Theta_b f)'    W = sum D f f'    F = sum D f (a - Theta_b f)'
+///   q = tr(dTheta S dTheta') / sigma^2,  log rho = tr(dTheta E) / sigma^2 - q / 2,  g = (F - W dTheta')' / sigma^2
+/// so log rho is exactly 0 at dTheta = 0, and nothing cancels at large Theta.
+class MomentEvidence final : public Evidence {
+ public:
+  MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories);
+  MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories,
+                 std::span<const double> numbers);
+
+  Index size() const override { return trajectories_; }
+  void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const override;
+  void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
+  std::span<const double> numbers() const override { return numbers_; }
+
+  Index pairs() const { return pairs_; }
+  /// Where pair p of a trajectory stands: S and E first, then W and F, each chunk by chunk and 4 trajectories a pair.
+  double& plain(Index trajectory, Index pair) { return numbers_[place(trajectory, pair)]; }
+  double& credited(Index trajectory, Index pair) { return numbers_[numbers_.size() / 2 + place(trajectory, pair)]; }
+
+ private:
+  std::size_t place(Index trajectory, Index pair) const {
+    return static_cast<std::size_t>((trajectory / kChunk * pairs_ + pair) * kChunk + trajectory % kChunk);
+  }
+
+  std::shared_ptr<const LinearModel> model_;
+  std::vector<double> behaviour_;
+  Index trajectories_, pairs_;
+  std::vector<double> numbers_;
+};
+
+/// Gathers moments in the forward pass of a simulation.
+class MomentGatherer final : public Gatherer {
+ public:
+  MomentGatherer(std::shared_ptr<const LinearModel> model, Index lanes, Credit credit);
+  void add(const Segment& segment) override;
+  bool finish(Index lane, Index trajectory, double value, Evidence& evidence) override;
+  void move(Index from, Index to) override;
+
+ private:
+  std::shared_ptr<const LinearModel> model_;
+  Index lanes_, pairs_;
+  Credit credit_;
+  std::vector<double> features_, columns_, plain_, credited_;
+};
+
+}  // namespace retropg

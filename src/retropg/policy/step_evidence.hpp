@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "retropg/policy/linear_model.hpp"
+#include "retropg/policy/policy.hpp"
+
+namespace retropg {
+
+/// Evidence of a linear Gaussian policy as the steps themselves: right for short trajectories of many features, where
+/// moments would be larger, and the plain reference the moments are tested against.
+///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,  q = sum_t ||mu - mu_b||^2 / sigma^2,
+///   g = sum_t D_t (a - mu) f' / sigma^2
+class StepEvidence final : public Evidence {
+ public:
+  StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, const TrajectoryBatch& batch,
+               std::span<const double> credits);
+  StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories,
+               std::span<const double> numbers);
+
+  Index size() const override { return trajectories_; }
+  void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const override;
+  void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
+  std::span<const double> numbers() const override { return numbers_; }
+
+ private:
+  Index width() const { return model_->feature_count() + 2 * model_->action_size + 1; }
+  /// First step of a trajectory.
+  Index begin(Index trajectory) const { return static_cast<Index>(numbers_[static_cast<std::size_t>(trajectory)]); }
+  /// The step's row: features, action, behaviour mean, credit.
+  const double* step(Index t) const { return numbers_.data() + trajectories_ + 1 + t * width(); }
+
+  std::shared_ptr<const LinearModel> model_;
+  std::vector<double> behaviour_;
+  Index trajectories_;
+  std::vector<double> numbers_;  // trajectories + 1 first steps, then one row a step
+};
+
+}  // namespace retropg

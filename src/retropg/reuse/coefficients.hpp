@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "retropg/core/types.hpp"
+#include "retropg/theory/lambda.hpp"
+
+namespace retropg {
+
+/// How the MPM estimator chooses alpha_i (the share of batch i) and lambda_i (its power-mean correction). M = sum_i N_i
+/// trajectories; d_i = exponentiated Renyi divergence of batch i; equal batches give the paper's formulas.
+enum class CoefficientRule {
+  kAdaptive,            // alpha_i ~ N_i d_i^{-1/2}, lambda_i = sqrt(c / (M d_i)): the paper's practical rule
+  kFixed,               // alpha_i = N_i / M, lambda = sqrt(1 / (D M)): RPG-theory
+  kBoundOptimal,        // alpha_i ~ N_i / d_i, lambda_i = alpha_i sqrt(4 L P / 3) / N_i, P = sum N_l / d_l,
+                        // L = d ln 6 + ln(1 / delta): the minimiser of the error bound
+  kHistoryIndependent,  // alpha_i = N_i / M, lambda of Theorem 5.1
+  kHistoryDependent,    // alpha_i = N_i / M, lambda of Theorem 5.2
+  kExplicit,            // given values by age
+};
+
+struct CoefficientOptions {
+  CoefficientRule rule = CoefficientRule::kAdaptive;
+  double constant = 1.0;          // c: 1 in the paper, 4 ln 5 / 3 in its code
+  double divergence_bound = 1.0;  // D
+  double confidence = 0.2;        // delta
+  theory::HistoryDependentBounds bounds{};
+  std::vector<double> lambda{};  // by age, 0 = newest; the last value serves all older batches
+  std::vector<double> alpha{};   // by age, renormalised over the batches there are; empty: N_i / M
+};
+
+struct Coefficients {
+  std::vector<double> log_alpha, log_lambda;  // one a batch, oldest first; log lambda <= 0
+};
+
+/// `parameters` is d, the number of policy parameters.
+Coefficients coefficients(const CoefficientOptions& options, std::span<const Index> sizes,
+                          std::span<const double> log_divergence, Index parameters);
+
+}  // namespace retropg

@@ -1,0 +1,167 @@
+#include "retropg/reuse/weights.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "retropg/core/error.hpp"
+#include "retropg/kernels/weights.hpp"
+
+namespace retropg {
+namespace {
+
+std::size_t numbers(Index chunks) {
+  return static_cast<std::size_t>(chunks * kChunk);
+}
+
+/// Runs weigh_part(i, first number, count) over the whole window in parallel and clears the padding of every batch.
+template <typename Part>
+void weigh_parts(const Window& window, const OrderedSum& sum, Weights& weights, const Part& weigh_part) {
+  const Index chunks = window.chunk_offsets().back();
+  weights.c.resize(numbers(chunks));
+  sum.each(chunks, [&](Index from, Index to) {
+    window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
+      weigh_part(i, numbers(offset + first), numbers(last - first));
+      for (Index j = window.entries()[i].evidence->size(); j < last * kChunk; ++j)
+        weights.c[numbers(offset) + static_cast<std::size_t>(j)] = 0.0;
+    });
+  });
+}
+
+/// Divergences are part of the record whatever the rule does with them.
+void record_divergences(const Window& window, const Comparison& comparison, const OrderedSum& sum, Weights& weights) {
+  log_divergences(window, comparison, {}, sum, weights.log_divergence);
+  weights.log_alpha.clear();
+  weights.log_lambda.clear();
+  weights.saturated = 0;
+}
+
+class ImportanceWeights final : public WeightRule {
+ public:
+  explicit ImportanceWeights(bool single) : single_(single) {}
+
+  void weigh(const Window& window, Parameters, const Comparison& comparison, const OrderedSum& sum,
+             Weights& weights) override {
+    require(!single_ || window.size() == 1, "single importance weighting needs a window of exactly one batch");
+    record_divergences(window, comparison, sum, weights);
+    const double log_total = std::log(static_cast<double>(window.trajectories()));
+    weigh_parts(window, sum, weights, [&](std::size_t, std::size_t first, std::size_t count) {
+      kernels::exp_affine(count, comparison.log_ratio.data() + first, 1.0, kLogWeightCap, -log_total,
+                          weights.c.data() + first);
+    });
+    weights.saturated = std::ranges::count_if(comparison.log_ratio, [](double r) { return r > kLogWeightCap; });
+    for (const WindowEntry& entry : window.entries()) {
+      weights.log_alpha.push_back(std::log(static_cast<double>(entry.evidence->size())) - log_total);
+      weights.log_lambda.push_back(-std::numeric_limits<double>::infinity());
+    }
+  }
+
+ private:
+  bool single_;
+};
+
+class BalanceHeuristic final : public WeightRule {
+ public:
+  void weigh(const Window& window, Parameters, const Comparison& comparison, const OrderedSum& sum,
+             Weights& weights) override {
+    record_divergences(window, comparison, sum, weights);
+    update(window);
+    std::vector<double> log_sizes;
+    for (const WindowEntry& entry : window.entries()) {
+      log_sizes.push_back(std::log(static_cast<double>(entry.evidence->size())));
+    }
+    weigh_parts(window, sum, weights, [&](std::size_t i, std::size_t first, std::size_t count) {
+      const std::size_t within = first - numbers(window.chunk_offsets()[i]);
+      std::vector<const double*> rows;
+      for (const auto& row : batches_[i].rows) rows.push_back(row.data() + within);
+      kernels::balance(count, rows.size(), rows.data(), log_sizes.data(), comparison.log_ratio.data() + first,
+                       weights.c.data() + first);
+    });
+  }
+
+  double bytes_per_pair() const override { return sizeof(double); }
+
+ private:
+  /// One stored batch: row l holds log p_l(tau) - log p_i(tau) of its trajectories for every behaviour l in the window.
+  struct CachedBatch {
+    Index id;
+    std::deque<std::vector<double>> rows;
+  };
+
+  static std::vector<double> row(const WindowEntry& batch, const WindowEntry& behaviour) {
+    const Index chunks = chunk_count(batch.evidence->size());
+    std::vector<double> log_ratio(numbers(chunks)), unused(log_ratio.size());
+    batch.evidence->compare(behaviour.behaviour, 0, chunks, log_ratio.data(), unused.data());
+    return log_ratio;
+  }
+
+  /// Follows the window: batches and behaviours that left it go, new ones come.
+  void update(const Window& window) {
+    const auto& entries = window.entries();
+    while (!batches_.empty() && batches_.front().id < entries.front().id) {
+      batches_.pop_front();
+      for (CachedBatch& batch : batches_) batch.rows.pop_front();
+    }
+    for (std::size_t fresh = batches_.size(); fresh < entries.size(); ++fresh) {
+      for (std::size_t i = 0; i < fresh; ++i) batches_[i].rows.push_back(row(entries[i], entries[fresh]));
+      batches_.push_back({entries[fresh].id, {}});
+      for (std::size_t l = 0; l <= fresh; ++l) batches_.back().rows.push_back(row(entries[fresh], entries[l]));
+    }
+  }
+
+  std::deque<CachedBatch> batches_;
+};
+
+class MultiplePowerMean final : public WeightRule {
+ public:
+  MultiplePowerMean(const CoefficientOptions& coefficients, const DivergenceOptions& divergence)
+      : coefficients_(coefficients), divergence_(divergence) {}
+
+  void weigh(const Window& window, Parameters theta, const Comparison& comparison, const OrderedSum& sum,
+             Weights& weights) override {
+    log_divergences(window, comparison, divergence_, sum, weights.log_divergence);
+    sizes_.clear();
+    for (const WindowEntry& entry : window.entries()) sizes_.push_back(entry.evidence->size());
+    Coefficients chosen = coefficients(coefficients_, sizes_, weights.log_divergence, static_cast<Index>(theta.size()));
+    weigh_parts(window, sum, weights, [&](std::size_t i, std::size_t first, std::size_t count) {
+      // One exponential holds alpha, N and the weight: their product is finite where its factors are not.
+      const double log_scale = chosen.log_alpha[i] - std::log(static_cast<double>(sizes_[i]));
+      kernels::power_mean(count, comparison.log_ratio.data() + first, log_scale, chosen.log_lambda[i],
+                          std::log1p(-std::exp(chosen.log_lambda[i])), weights.c.data() + first);
+    });
+    weights.log_alpha = std::move(chosen.log_alpha);
+    weights.log_lambda = std::move(chosen.log_lambda);
+    weights.saturated = 0;
+  }
+
+ private:
+  CoefficientOptions coefficients_;
+  DivergenceOptions divergence_;
+  std::vector<Index> sizes_;
+};
+
+}  // namespace
+
+std::unique_ptr<WeightRule> single_importance_weights() {
+  return std::make_unique<ImportanceWeights>(true);
+}
+
+std::unique_ptr<WeightRule> multiple_importance_weights() {
+  return std::make_unique<ImportanceWeights>(false);
+}
+
+std::unique_ptr<WeightRule> balance_heuristic() {
+  return std::make_unique<BalanceHeuristic>();
+}
+
+std::unique_ptr<WeightRule> multiple_power_mean(const CoefficientOptions& coefficients,
+                                                const DivergenceOptions& divergence) {
+  require(divergence.order > 1.0, "the order of a Renyi divergence must be greater than 1");
+  require(coefficients.constant > 0.0 && coefficients.divergence_bound > 0.0, "c and D must be positive");
+  require(coefficients.confidence > 0.0 && coefficients.confidence < 1.0, "the confidence must lie in (0, 1)");
+  require(coefficients.rule != CoefficientRule::kExplicit || !coefficients.lambda.empty(),
+          "explicit coefficients need at least one value of lambda");
+  return std::make_unique<MultiplePowerMean>(coefficients, divergence);
+}
+
+}  // namespace retropg

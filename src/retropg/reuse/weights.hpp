@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "retropg/reuse/coefficients.hpp"
+#include "retropg/reuse/comparison.hpp"
+
+namespace retropg {
+
+/// Plain importance weights are cut at this log weight and counted: e^300 still adds up in double precision.
+inline constexpr double kLogWeightCap = 300.0;
+
+/// The coefficient c of every trajectory in  sum_ij c_ij g_theta(tau_ij),  in the window's order; padding weighs 0.
+struct Weights {
+  std::vector<double> c;
+  std::vector<double> log_divergence;         // one a batch
+  std::vector<double> log_alpha, log_lambda;  // one a batch; empty where the rule has none
+  Index saturated = 0;
+};
+
+/// A rule that turns log-likelihood ratios into weights.
+class WeightRule {
+ public:
+  virtual ~WeightRule() = default;
+  /// Weighs every trajectory of the window for the target theta; `comparison` is the window's at theta.
+  virtual void weigh(const Window& window, Parameters theta, const Comparison& comparison, const OrderedSum& sum,
+                     Weights& weights) = 0;
+  /// Bytes of its own per pair of a stored trajectory and a stored policy.
+  virtual double bytes_per_pair() const { return 0.0; }
+};
+
+/// SIW: c = rho / N on a window of exactly one batch, drawn from any behaviour.
+std::unique_ptr<WeightRule> single_importance_weights();
+
+/// MIW with constant coefficients: c = rho / M.
+std::unique_ptr<WeightRule> multiple_importance_weights();
+
+/// BH: c = p_theta / sum_l N_l p_l over the behaviours in the window. Keeps the log-likelihoods of stored trajectories
+/// under stored behaviours, so that a new batch costs N (2 omega - 1) new ones.
+std::unique_ptr<WeightRule> balance_heuristic();
+
+/// MPM: c = (alpha_i / N_i) / ((1 - lambda_i) / rho + lambda_i), bounded by alpha_i / (lambda_i N_i).
+std::unique_ptr<WeightRule> multiple_power_mean(const CoefficientOptions& coefficients,
+                                                const DivergenceOptions& divergence = {});
+
+}  // namespace retropg

@@ -1,0 +1,52 @@
+#include "retropg/reuse/window.hpp"
+
+namespace retropg {
+
+void Window::push(std::vector<double> behaviour, std::unique_ptr<Evidence> evidence) {
+  trajectories_ += evidence->size();
+  entries_.push_back({next_id_++, std::move(behaviour), std::move(evidence)});
+  if (capacity_ != kFullReuse && size() > capacity_) {
+    trajectories_ -= entries_.front().evidence->size();
+    entries_.pop_front();
+    index();
+  } else {
+    offsets_.push_back(offsets_.back() + chunk_count(entries_.back().evidence->size()));
+  }
+}
+
+void Window::index() {
+  offsets_.assign(1, 0);
+  for (const WindowEntry& entry : entries_) offsets_.push_back(offsets_.back() + chunk_count(entry.evidence->size()));
+}
+
+void Window::state(Archive& archive, const Policy& policy) {
+  Index count = size();
+  archive("window_size", count);
+  archive("window_next", next_id_);
+  if (!archive.saving()) entries_.clear();
+  for (Index i = 0; i < count; ++i) {
+    const std::string name = "window_" + std::to_string(i);
+    if (archive.saving()) {
+      WindowEntry& entry = entries_[static_cast<std::size_t>(i)];
+      Index trajectories = entry.evidence->size();
+      std::vector<double> numbers(entry.evidence->numbers().begin(), entry.evidence->numbers().end());
+      archive(name + "_trajectories", trajectories);
+      archive(name + "_behaviour", entry.behaviour);
+      archive(name + "_evidence", numbers);
+      continue;
+    }
+    Index trajectories = 0;
+    std::vector<double> behaviour, numbers;
+    archive(name + "_trajectories", trajectories);
+    archive(name + "_behaviour", behaviour);
+    archive(name + "_evidence", numbers);
+    auto evidence = policy.restore(behaviour, trajectories, numbers);
+    entries_.push_back({next_id_ - count + i, std::move(behaviour), std::move(evidence)});
+  }
+  if (archive.saving()) return;
+  trajectories_ = 0;
+  for (const WindowEntry& entry : entries_) trajectories_ += entry.evidence->size();
+  index();
+}
+
+}  // namespace retropg

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "retropg/environment/environment.hpp"
+#include "retropg/parallel/workers.hpp"
+#include "retropg/policy/policy.hpp"
+
+namespace retropg {
+
+struct CollectorOptions {
+  std::uint64_t seed = 1;
+  Index lanes = 32;  // trajectories simulated side by side in a block; a multiple of kChunk; does not change results
+  Credit credit = Credit::kRewardToGo;
+};
+
+/// What came of simulating: evidence and the numbers of each trajectory.
+struct Collected {
+  std::unique_ptr<Evidence> evidence;
+  std::vector<double> returns;
+  std::vector<Index> lengths;
+};
+
+/// Simulates trajectories: the only caller of Environment::step. Trajectory j of iteration k depends on (seed, k, j)
+/// and theta alone, never on the lane, the block or the thread it ran in.
+class Collector {
+ public:
+  Collector(EnvironmentDefinition environment, const Policy& policy, const CollectorOptions& options,
+            const Workers& workers);
+  ~Collector();
+
+  /// Trajectories first, ..., first + count - 1 of an iteration, digested. Throws RunError that names iteration,
+  /// trajectory and step if a state, action or reward is not finite.
+  Collected collect(Parameters theta, Index iteration, Index first, Index count);
+
+  /// The same trajectories with all their steps.
+  TrajectoryBatch collect_steps(Parameters theta, Index iteration, Index first, Index count);
+
+ private:
+  class Block;
+  struct Task;
+  void run(Task& task);
+  [[noreturn]] void report(Parameters theta, Index iteration, Index trajectory);
+
+  EnvironmentDefinition environment_;
+  const Policy& policy_;
+  CollectorOptions options_;
+  const Workers& workers_;
+  std::vector<std::unique_ptr<Block>> idle_;  // blocks are kept between calls
+  std::mutex mutex_;
+};
+
+}  // namespace retropg

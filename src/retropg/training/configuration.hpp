@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "retropg/core/types.hpp"
+
+namespace retropg {
+
+/// `AlgorithmSettings::constant` as the paper has it, and as its code MagicRL does (4 ln 5 / 3).
+inline constexpr double kPaperConstant = 1.0;
+inline constexpr double kMagicRlConstant = 2.1459172165788005;
+
+struct EnvironmentSettings {
+  std::string id = "CartPoleContinuous-v0";  // as `retropg list` names it
+  std::optional<Index> horizon;              // T, steps a trajectory at most; unset: the environment's own
+  std::optional<double> discount;            // gamma; unset: the environment's own
+
+  bool operator==(const EnvironmentSettings&) const = default;
+};
+
+/// s' = A s + B a + noise, reward -(s' Q s + a' R a); matrices row-major, empty or unset: the environment's own.
+struct LqrSettings {
+  std::vector<double> dynamics;         // A
+  std::vector<double> input;            // B
+  std::vector<double> state_cost;       // Q
+  std::vector<double> action_cost;      // R
+  std::optional<double> process_noise;  // standard deviation of the noise
+  std::optional<double> start_range;    // starts are uniform in [-range, range], each coordinate
+
+  bool operator==(const LqrSettings&) const = default;
+};
+
+struct BanditSettings {
+  std::optional<double> target;  // the best action; unset: the environment's own
+  std::optional<double> width;   // of the reward's bump; unset: the environment's own
+
+  bool operator==(const BanditSettings&) const = default;
+};
+
+struct PolicySettings {
+  std::string kind = "linear-gaussian";  // as `retropg list` names it
+  std::vector<double> variance{0.3};     // sigma^2, one number or one an action dimension
+  bool bias = false;                     // a constant feature 1 after the observation
+  std::vector<double> shift;             // feature = (observation - shift) * scale; empty: as observed
+  std::vector<double> scale;
+  std::string evidence = "auto";  // what is kept of a batch: "moments", "steps" or the cheaper
+
+  bool operator==(const PolicySettings&) const = default;
+};
+
+struct AlgorithmSettings {
+  std::string name = "rpg";               // as `retropg list` names it
+  Index batch = 10;                       // N, fresh trajectories an iteration
+  Index window = 8;                       // omega, batches reused, the fresh one included; kFullReuse: all
+  std::string coefficients = "adaptive";  // the rule for lambda and alpha
+  double constant = kPaperConstant;       // c in lambda = sqrt(c / (N omega d))
+  std::string divergence = "product";     // how d is estimated
+  double order = 2.0;                     // of the Renyi divergence
+  double divergence_bound = 1.0;          // D, in place of d where the rule does not estimate it
+  double confidence = 0.2;                // delta
+  double gradient_bound = 0.0;            // G, "theorem-dependent" only, as the next two
+  double hessian_bound = 0.0;             // G2
+  double score_bound = 0.0;               // L1
+  std::vector<double> lambda;             // "explicit" only: by age, the fresh batch first
+  std::vector<double> alpha;              // "explicit" only: by age, the fresh batch first
+
+  bool operator==(const AlgorithmSettings&) const = default;
+};
+
+struct OptimizerSettings {
+  std::string kind = "adam";  // "adam" or "constant"
+  double rate = 0.01;         // eta
+  double beta1 = 0.9;         // Adam only, as the next two
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+
+  bool operator==(const OptimizerSettings&) const = default;
+};
+
+struct TrainSettings {
+  std::optional<Index> iterations;  // K; unset: 1000, or what the budget allows if there is one
+  Index budget = 0;                 // collected trajectories after which training ends; 0: no limit
+  std::uint64_t seed = 1;           // below 2^63, so that TOML can hold it
+  Index threads = 0;                // 0: all cores
+  Index lanes = 32;                 // trajectories simulated side by side; results do not depend on it
+  std::string output = "best";      // the iterate that is handed out: "best", "last" or "random"
+
+  bool operator==(const TrainSettings&) const = default;
+};
+
+/// All that decides a run. A plain value: it may be filled in by hand (then see `check_configuration`) or read from
+/// TOML.
+struct Configuration {
+  EnvironmentSettings env;
+  LqrSettings lqr;
+  BanditSettings bandit;
+  PolicySettings policy;
+  AlgorithmSettings algo;
+  OptimizerSettings optimizer;
+  TrainSettings train;
+
+  bool operator==(const Configuration&) const = default;
+};
+
+// Every function below throws `Error` with one line, and then has changed nothing. Ranges and names of choices are
+// checked; whether an environment, a policy or an algorithm of that name exists is left to those who make them.
+
+/// The defaults with the file's keys on top. Errors: run.toml:7: unknown key 'algo.windw'; did you mean 'algo.window'?
+Configuration load_configuration(const std::filesystem::path& file);
+/// The same for a text; `name` stands for the file in errors.
+Configuration parse_configuration(std::string_view text, const std::string& name);
+
+/// Puts the keys of a file or text on top of what the configuration already says.
+void apply_file(Configuration& configuration, const std::filesystem::path& file);
+void apply_text(Configuration& configuration, std::string_view text, const std::string& name);
+
+/// `algo.window=4`: a key and a TOML value; a word that is no TOML value is a string. Errors begin: --set
+/// algo.window=4:
+void apply_setting(Configuration& configuration, std::string_view assignment);
+
+/// Checks what code has filled in as if it came from a file.
+void check_configuration(const Configuration& configuration);
+
+/// Every key in its section, unset ones as comments; `parse_configuration` gives back an equal configuration.
+std::string to_toml(const Configuration& configuration);
+
+/// docs/configuration.md.
+std::string configuration_reference();
+
+/// The names of all keys ("algo.window"), in the order of the reference.
+std::vector<std::string> configuration_keys();
+
+}  // namespace retropg

@@ -1,0 +1,206 @@
+#include "retropg/training/configuration_schema.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "retropg/training/setting_type.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr Index kMany = 10'000'000;
+
+constexpr NumberCondition kAnything = [](double) { return true; };
+constexpr NumberCondition kPositive = [](double x) { return x > 0.0; };
+constexpr NumberCondition kNotNegative = [](double x) { return x >= 0.0; };
+constexpr NumberCondition kFraction = [](double x) { return x >= 0.0 && x <= 1.0; };
+constexpr NumberCondition kFractionBelowOne = [](double x) { return x >= 0.0 && x < 1.0; };
+
+// Numbers that are needed: at least one of them, and a single one may stand without brackets.
+SettingType<std::vector<double>> variances() {
+  SettingType<std::vector<double>> type = list_type("a number > 0 or a list of such numbers", kPositive, "");
+  type.read = [read = type.read](const SettingValue& value, std::vector<double>& field) {
+    const std::optional<double> one = finite_number(value);
+    if (one) return read({.data = std::vector{*one}, .text = {}}, field);
+    std::vector<double> given;
+    if (!read(value, given) || given.empty()) return false;
+    field = std::move(given);
+    return true;
+  };
+  type.write = [](const auto& field) { return field.size() == 1 ? toml_number(field[0]) : toml_list(field); };
+  return type;
+}
+
+SettingType<std::vector<double>> mixture() {
+  SettingType<std::vector<double>> type =
+      list_type("a list of numbers >= 0 with at least one > 0", kNotNegative, "none");
+  type.read = [read = type.read](const SettingValue& value, std::vector<double>& field) {
+    std::vector<double> given;
+    if (!read(value, given) || (!given.empty() && std::ranges::none_of(given, kPositive))) return false;
+    field = std::move(given);
+    return true;
+  };
+  return type;
+}
+
+bool is_word(const SettingValue& value, std::string_view word) {
+  const auto* given = std::get_if<std::string>(&value.data);
+  return given != nullptr && *given == word;
+}
+
+SettingType<Index> window() {
+  const SettingType<Index> count = whole_type(1, kMany);
+  return {.text = count.text + " or \"all\"",
+          .read =
+              [count](const SettingValue& value, Index& field) {
+                if (!is_word(value, "all")) return count.read(value, field);
+                field = kFullReuse;
+                return true;
+              },
+          .write = [count](const Index& field) { return field == kFullReuse ? "\"all\"" : count.write(field); }};
+}
+
+SettingType<double> lambda_constant() {
+  SettingType<double> type = number_type("a number > 0, \"paper\" (1) or \"magicrl\" (4 ln 5 / 3)", kPositive);
+  type.read = [read = type.read](const SettingValue& value, double& field) {
+    const bool paper = is_word(value, "paper");
+    if (!paper && !is_word(value, "magicrl")) return read(value, field);
+    field = paper ? kPaperConstant : kMagicRlConstant;
+    return true;
+  };
+  return type;
+}
+
+// Adds keys to a section: the pointers to members are all that ties a key to its field.
+template <class Settings>
+class Keys {
+ public:
+  Keys(std::vector<SettingSection>& sections, std::string name, Settings Configuration::*settings, std::string meaning)
+      : section_(
+            sections.emplace_back(SettingSection{.name = std::move(name), .meaning = std::move(meaning), .keys = {}})),
+        settings_(settings) {}
+
+  template <class T>
+  Keys& add(const std::string& name, T Settings::*field, const SettingType<T>& type, std::string meaning) {
+    section_.keys.push_back(
+        {.name = section_.name + "." + name,
+         .type = type.text,
+         .meaning = std::move(meaning),
+         .unset = type.unset,
+         .choices = type.choices,
+         .get = [settings = settings_, field, write = type.write](
+                    const Configuration& configuration) { return write(configuration.*settings.*field); },
+         .set = [settings = settings_, field, read = type.read](
+                    Configuration& configuration,
+                    const SettingValue& value) { return read(value, configuration.*settings.*field); }});
+    return *this;
+  }
+
+ private:
+  SettingSection& section_;
+  Settings Configuration::*settings_;
+};
+
+std::vector<SettingSection> make_schema() {
+  const std::string own = "the environment's own";
+  const auto any = number_type("a number", kAnything);
+  const auto any_list = list_type("a list of numbers", kAnything, own);
+
+  std::vector<SettingSection> sections;
+  sections.reserve(7);  // `Keys` holds on to the section it fills
+  Keys(sections, "env", &Configuration::env, "The task.")
+      .add("id", &EnvironmentSettings::id, name_type(), "The environment; `retropg list` names them.")
+      .add("horizon", &EnvironmentSettings::horizon, optional_type(whole_type(1, kMany), own),
+           "T: the most steps a trajectory can have.")
+      .add("discount", &EnvironmentSettings::discount,
+           optional_type(number_type("a number from 0 to 1", kFraction), own),
+           "gamma: what a reward loses in worth with each step.");
+  Keys(sections, "lqr", &Configuration::lqr,
+       "Only for the linear-quadratic environment: s' = A s + B a + noise, reward -(s'Qs + a'Ra). Matrices are "
+       "row-major.")
+      .add("dynamics", &LqrSettings::dynamics, any_list, "A: how the state moves by itself.")
+      .add("input", &LqrSettings::input, any_list, "B: how the action moves the state.")
+      .add("state_cost", &LqrSettings::state_cost, any_list, "Q: the cost of being away from zero.")
+      .add("action_cost", &LqrSettings::action_cost, any_list, "R: the cost of acting.")
+      .add("process_noise", &LqrSettings::process_noise, optional_type(number_type("a number >= 0", kNotNegative), own),
+           "Standard deviation of the noise added to each coordinate at each step.")
+      .add("start_range", &LqrSettings::start_range, optional_type(number_type("a number >= 0", kNotNegative), own),
+           "Each coordinate of the first state is uniform from minus this to plus this.");
+  Keys(sections, "bandit", &Configuration::bandit, "Only for the one-step Gaussian bandit.")
+      .add("target", &BanditSettings::target, optional_type(any, own), "The action with the highest reward.")
+      .add("width", &BanditSettings::width, optional_type(number_type("a number > 0", kPositive), own),
+           "How far from the target an action is still rewarded.");
+  Keys(sections, "policy", &Configuration::policy, "What is trained.")
+      .add("kind", &PolicySettings::kind, name_type(), "The family of policies; `retropg list` names them.")
+      .add("variance", &PolicySettings::variance, variances(),
+           "sigma^2 of the actions, fixed: one for all action dimensions, or one for each.")
+      .add("bias", &PolicySettings::bias, flag_type(), "Whether a constant feature 1 follows the observation.")
+      .add("shift", &PolicySettings::shift, list_type("a list of numbers", kAnything, "as observed"),
+           "Subtracted from the observation, one number a dimension.")
+      .add("scale", &PolicySettings::scale, list_type("a list of numbers", kAnything, "as observed"),
+           "Multiplies the shifted observation, one number a dimension.")
+      .add("evidence", &PolicySettings::evidence, choice_type({"auto", "moments", "steps"}),
+           "What is kept of a batch for reuse; auto takes what costs less.");
+  Keys(sections, "algo", &Configuration::algo, "How the gradient is estimated.")
+      .add("name", &AlgorithmSettings::name, name_type(), "The algorithm; `retropg list` names them.")
+      .add("batch", &AlgorithmSettings::batch, whole_type(1, kMany), "N: fresh trajectories an iteration.")
+      .add("window", &AlgorithmSettings::window, window(),
+           "omega: batches that enter an estimate, the fresh one included.")
+      .add("coefficients", &AlgorithmSettings::coefficients,
+           choice_type({"adaptive", "fixed", "bound-optimal", "theorem-independent", "theorem-dependent", "explicit"}),
+           "The rule for lambda (correction of the weights) and alpha (share of each batch).")
+      .add("constant", &AlgorithmSettings::constant, lambda_constant(),
+           "c of the adaptive rule lambda = sqrt(c / (N omega d)).")
+      .add("divergence", &AlgorithmSettings::divergence, choice_type({"product", "sample"}),
+           "How the divergence d of a past policy is estimated: from closed forms a step, or from the weights.")
+      .add("order", &AlgorithmSettings::order, number_type("a number > 1", [](double x) { return x > 1.0; }),
+           "Order of the Renyi divergence.")
+      .add("divergence_bound", &AlgorithmSettings::divergence_bound, number_type("a number > 0", kPositive),
+           "D of the rules that do not estimate the divergence.")
+      .add("confidence", &AlgorithmSettings::confidence,
+           number_type("a number between 0 and 1 (exclusive)", [](double x) { return x > 0.0 && x < 1.0; }),
+           "delta of the bound-optimal and theorem-independent rules: the chance that the bound fails.")
+      .add("gradient_bound", &AlgorithmSettings::gradient_bound, number_type("a number >= 0", kNotNegative),
+           "G of the theorem-dependent rule: bounds the gradient of one trajectory.")
+      .add("hessian_bound", &AlgorithmSettings::hessian_bound, number_type("a number >= 0", kNotNegative),
+           "G2 of the theorem-dependent rule: bounds how fast that gradient changes.")
+      .add("score_bound", &AlgorithmSettings::score_bound, number_type("a number >= 0", kNotNegative),
+           "L1 of the theorem-dependent rule: bounds the score of one step.")
+      .add("lambda", &AlgorithmSettings::lambda, list_type("a list of numbers from 0 to 1", kFraction, "none"),
+           "Of the explicit rule: lambda by age, the fresh batch first.")
+      .add("alpha", &AlgorithmSettings::alpha, mixture(), "Of the explicit rule: alpha by age, the fresh batch first.");
+  Keys(sections, "optimizer", &Configuration::optimizer, "How a gradient moves the parameters.")
+      .add("kind", &OptimizerSettings::kind, choice_type({"adam", "constant"}),
+           "Adam, or plain steps of constant rate.")
+      .add("rate", &OptimizerSettings::rate, number_type("a number >= 0", kNotNegative), "eta: the step size.")
+      .add("beta1", &OptimizerSettings::beta1, number_type("a number >= 0 and < 1", kFractionBelowOne),
+           "Adam: memory of the gradient's mean.")
+      .add("beta2", &OptimizerSettings::beta2, number_type("a number >= 0 and < 1", kFractionBelowOne),
+           "Adam: memory of the gradient's square.")
+      .add("epsilon", &OptimizerSettings::epsilon, number_type("a number > 0", kPositive),
+           "Adam: added to the root of the square.");
+  Keys(sections, "train", &Configuration::train, "How long, from which seed and on what.")
+      .add("iterations", &TrainSettings::iterations,
+           optional_type(whole_type(1, 1'000'000'000), "1000, or with a budget what it allows"), "K: updates at most.")
+      .add("budget", &TrainSettings::budget, whole_type(0, 1'000'000'000'000'000),
+           "Collected trajectories after which training ends; 0 is no limit.")
+      .add("seed", &TrainSettings::seed, whole_type<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()),
+           "Names every random number of the run.")
+      .add("threads", &TrainSettings::threads, whole_type(0, 1024), "0 is all cores; results do not depend on it.")
+      .add("lanes", &TrainSettings::lanes, whole_type(kChunk, 1024, kChunk),
+           "Trajectories simulated side by side; results do not depend on it.")
+      .add("output", &TrainSettings::output, choice_type({"best", "last", "random"}),
+           "The iterate handed out: of the best batch mean, the last, or one drawn at random.");
+  return sections;
+}
+
+}  // namespace
+
+const std::vector<SettingSection>& configuration_schema() {
+  static const std::vector<SettingSection> schema = make_schema();
+  return schema;
+}
+
+}  // namespace retropg

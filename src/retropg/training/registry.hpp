@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "retropg/environment/environment.hpp"
+#include "retropg/estimator/estimator.hpp"
+#include "retropg/optimizer/optimizer.hpp"
+#include "retropg/policy/policy.hpp"
+#include "retropg/training/configuration.hpp"
+
+namespace retropg {
+
+/// A thing that configurations name.
+struct Entry {
+  std::string name;
+  std::vector<std::string> aliases;
+  std::string description;  // one line
+};
+
+struct EnvironmentEntry : Entry {
+  std::function<EnvironmentDefinition(const Configuration&)> make;
+};
+struct PolicyEntry : Entry {
+  std::function<std::unique_ptr<Policy>(const Configuration&, const EnvironmentDefinition&)> make;
+};
+struct EstimatorEntry : Entry {
+  std::function<std::unique_ptr<Estimator>(const Configuration&, const EnvironmentDefinition&, const Policy&)> make;
+};
+
+/// What is known; the built-in entries first, in the order of the documentation.
+const std::vector<EnvironmentEntry>& environments();
+const std::vector<PolicyEntry>& policies();
+const std::vector<EstimatorEntry>& algorithms();
+
+/// Adds your own, for this process; throws if the name is taken. To be called before training starts.
+void register_environment(EnvironmentEntry entry);
+void register_policy(PolicyEntry entry);
+void register_algorithm(EstimatorEntry entry);
+
+/// Make what a configuration names; unknown names throw with the nearest known one. The environment has the
+/// configuration's horizon and discount where it sets them.
+EnvironmentDefinition make_environment(const Configuration& configuration);
+std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment);
+std::unique_ptr<Estimator> make_estimator(const Configuration& configuration, const EnvironmentDefinition& environment,
+                                          const Policy& policy);
+std::unique_ptr<Optimizer> make_optimizer(const Configuration& configuration);
+
+/// The configuration with aliases replaced by names ("rt-pg" becomes "rpg").
+Configuration canonical(Configuration configuration);
+
+}  // namespace retropg

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "retropg/core/types.hpp"
+
+namespace retropg {
+
+/// A TOML value free of the parser's types.
+struct SettingValue {
+  /// monostate: something that no key can hold, such as a date, a table or a list of words.
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<double>> data;
+  std::string text;  // as an error shows it, in one line
+};
+
+/// How a field of type T is read, written and described.
+template <class T>
+struct SettingType {
+  std::string text;                                   // completes "must be ..."
+  std::function<bool(const SettingValue&, T&)> read;  // false: not of this type, nothing changed
+  std::function<std::string(const T&)> write;         // TOML text; empty if there is nothing to write
+  std::string unset = {};                             // what the empty text stands for
+  std::vector<std::string> choices = {};              // allowed names, if it is a choice
+};
+
+SettingType<bool> flag_type();
+SettingType<std::string> name_type();
+SettingType<std::string> choice_type(std::vector<std::string> names);
+
+/// Index or std::uint64_t, a multiple of `step` from `low` to `high`.
+template <class T = Index>
+SettingType<T> whole_type(Index low, Index high, Index step = 1);
+
+/// Finite numbers for which `holds`; `text` says the same in words.
+using NumberCondition = bool (*)(double);
+SettingType<double> number_type(std::string text, NumberCondition holds);
+SettingType<std::vector<double>> list_type(std::string text, NumberCondition holds, std::string unset);
+
+/// The same with "not given" as one more value.
+template <class T>
+SettingType<std::optional<T>> optional_type(const SettingType<T>& type, std::string unset) {
+  return {.text = type.text,
+          .read =
+              [read = type.read](const SettingValue& value, std::optional<T>& field) {
+                T given{};
+                if (!read(value, given)) return false;
+                field = given;
+                return true;
+              },
+          .write = [write = type.write](const auto& field) { return field ? write(*field) : std::string(); },
+          .unset = std::move(unset)};
+}
+
+/// A whole number in place of a real is fine; a NaN or an infinity never is.
+std::optional<double> finite_number(const SettingValue& value);
+
+/// A TOML string with its quotes; one line whatever it holds.
+std::string toml_string(std::string_view text);
+/// The shortest number that reads back as the same, always recognisable as a real: 1.0
+std::string toml_number(double number);
+std::string toml_list(const std::vector<double>& numbers);
+
+}  // namespace retropg

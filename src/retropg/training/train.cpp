@@ -1,0 +1,116 @@
+#include "retropg/training/train.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "retropg/core/error.hpp"
+#include "retropg/rollout/collector.hpp"
+#include "retropg/training/registry.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr Index kDefaultIterations = 1000;
+
+Index thread_count(const Configuration& configuration) {
+  if (configuration.train.threads > 0) return configuration.train.threads;
+  return std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
+}
+
+Output output(const std::string& name) {
+  return name == "last" ? Output::kLast : name == "random" ? Output::kRandom : Output::kBest;
+}
+
+/// 0: as many as the budget allows.
+Index iteration_limit(const TrainSettings& train) {
+  return train.iterations.value_or(train.budget > 0 ? 0 : kDefaultIterations);
+}
+
+/// Iterations a run may take at most, for the size of its window.
+double iteration_bound(const Configuration& configuration) {
+  const auto limit = static_cast<double>(iteration_limit(configuration.train));
+  if (configuration.train.budget == 0) return limit;
+  const auto budget = static_cast<double>(configuration.train.budget);
+  const double by_budget = std::ceil(budget / static_cast<double>(configuration.algo.batch));
+  return limit == 0.0 ? by_budget : std::min(by_budget, limit);
+}
+
+void check_memory(const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy,
+                  const Estimator& estimator) {
+  const double needed = estimator.bytes_needed(static_cast<double>(policy.bytes_per_trajectory(environment.horizon)),
+                                               iteration_bound(configuration));
+  const double available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  require(needed < 0.9 * available,
+          fmt::format(
+              "algo.window and algo.batch need about {:.3g} GB for stored trajectories; this machine has {:.3g} GB: "
+              "take a smaller window or batch",
+              needed / 1e9, available / 1e9));
+}
+
+Trainer make_trainer(const Configuration& configuration, const EnvironmentDefinition& environment) {
+  std::shared_ptr<const Policy> policy = make_policy(configuration, environment);
+  auto estimator = make_estimator(configuration, environment, *policy);
+  check_memory(configuration, environment, *policy, *estimator);
+  return Trainer(policy, std::move(estimator), make_optimizer(configuration),
+                 {.iterations = iteration_limit(configuration.train),
+                  .budget = configuration.train.budget,
+                  .seed = configuration.train.seed,
+                  .output = output(configuration.train.output),
+                  .horizon = environment.horizon,
+                  .discount = environment.discount},
+                 thread_count(configuration));
+}
+
+}  // namespace
+
+Index planned_iterations(const Configuration& configuration) {
+  return static_cast<Index>(iteration_bound(configuration));
+}
+
+Trainer make_trainer(const Configuration& configuration) {
+  check_configuration(configuration);
+  return make_trainer(configuration, make_environment(configuration));
+}
+
+RunResult train(const Configuration& configuration, const Observer& observer) {
+  const auto start = std::chrono::steady_clock::now();
+  check_configuration(configuration);
+  const EnvironmentDefinition environment = make_environment(configuration);
+  Trainer trainer = make_trainer(configuration, environment);
+  Collector collector(
+      environment, trainer.policy(),
+      {.seed = configuration.train.seed, .lanes = configuration.train.lanes, .credit = trainer.credit()},
+      trainer.workers());
+  RunResult result;
+  while (!trainer.finished() && !result.interrupted) {
+    Index first = 0;  // trajectories of an iteration are numbered through all its draws
+    for (const Draw& draw : trainer.ask()) {
+      Collected collected = collector.collect(draw.behaviour, trainer.iteration(), first, draw.count);
+      first += draw.count;
+      trainer.tell({.behaviour = {},
+                    .evidence = std::move(collected.evidence),
+                    .returns = std::move(collected.returns),
+                    .lengths = std::move(collected.lengths)});
+    }
+    const IterationRecord record = trainer.update();
+    result.final_return = record.return_mean;
+    if (observer && !observer(record)) result.interrupted = true;
+  }
+  result.iterations = trainer.iteration() - 1;
+  result.trajectories = trainer.trajectories();
+  result.steps = trainer.steps();
+  result.best_return = trainer.best_return();
+  result.best.assign(trainer.best().begin(), trainer.best().end());
+  result.last.assign(trainer.parameters().begin(), trainer.parameters().end());
+  result.output.assign(trainer.output().begin(), trainer.output().end());
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace retropg

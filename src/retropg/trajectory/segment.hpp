@@ -1,0 +1,22 @@
+#pragma once
+
+#include "retropg/core/types.hpp"
+
+namespace retropg {
+
+/// A few steps of a block of lanes as rows of `lanes` numbers, one trajectory a lane: the rows of step t start at
+/// t * size * lanes, row i of them i * lanes later. Only the first `active` lanes (a multiple of kChunk) hold anything;
+/// the live row says which of their numbers belong to a step that was taken, and nothing else may enter a likelihood, a
+/// score or a divergence.
+struct Segment {
+  Index lanes = 0;
+  Index active = 0;
+  Index steps = 0;
+  const double* observations = nullptr;  // before acting
+  const double* means = nullptr;         // of the behaviour
+  const double* actions = nullptr;       // as sampled
+  const double* rewards = nullptr;       // discounted from the start of the trajectory; 0 where not live
+  const double* live = nullptr;          // 1 or 0
+};
+
+}  // namespace retropg

@@ -1,0 +1,74 @@
+#include "retropg/trajectory/trajectory_batch.hpp"
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
+
+namespace retropg {
+namespace {
+
+std::span<const double> row(const std::vector<double>& values, Index step, Index width) {
+  return std::span(values).subspan(static_cast<std::size_t>(step * width), static_cast<std::size_t>(width));
+}
+
+}  // namespace
+
+void TrajectoryBatch::add(std::span<const double> observation, std::span<const double> action, double reward) {
+  observations.insert(observations.end(), observation.begin(), observation.end());
+  actions.insert(actions.end(), action.begin(), action.end());
+  rewards.push_back(reward);
+}
+
+std::vector<double> discounted_returns(const TrajectoryBatch& batch, double discount) {
+  std::vector<double> returns(static_cast<std::size_t>(batch.size()), 0.0);
+  for (Index j = 0; j < batch.size(); ++j) {
+    double factor = 1.0;
+    for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t, factor *= discount) {
+      returns[static_cast<std::size_t>(j)] += factor * batch.rewards[static_cast<std::size_t>(t)];
+    }
+  }
+  return returns;
+}
+
+std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, Credit credit) {
+  std::vector<double> credits(static_cast<std::size_t>(batch.steps()));
+  for (Index j = 0; j < batch.size(); ++j) {
+    double factor = 1.0;
+    for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t, factor *= discount) {
+      credits[static_cast<std::size_t>(t)] = factor * batch.rewards[static_cast<std::size_t>(t)];
+    }
+    for (Index t = batch.begin(j + 1) - 2; t >= batch.begin(j); --t) {
+      credits[static_cast<std::size_t>(t)] += credits[static_cast<std::size_t>(t) + 1];
+    }
+    if (credit == Credit::kRewardToGo) continue;
+    for (Index t = batch.begin(j) + 1; t < batch.begin(j + 1); ++t) {
+      credits[static_cast<std::size_t>(t)] = credits[static_cast<std::size_t>(batch.begin(j))];
+    }
+  }
+  return credits;
+}
+
+void check(const TrajectoryBatch& batch, Index observation_size, Index action_size, Index horizon) {
+  require(batch.observation_size == observation_size && batch.action_size == action_size,
+          "trajectories have observations of " + std::to_string(batch.observation_size) + " and actions of " +
+              std::to_string(batch.action_size) + " numbers; expected " + std::to_string(observation_size) + " and " +
+              std::to_string(action_size));
+  const auto steps = static_cast<std::size_t>(batch.steps());
+  require(batch.rewards.size() == steps &&
+              batch.observations.size() == steps * static_cast<std::size_t>(observation_size) &&
+              batch.actions.size() == steps * static_cast<std::size_t>(action_size),
+          "trajectories hold " + std::to_string(batch.rewards.size()) + " rewards for " + std::to_string(steps) +
+              " steps, or observations and actions of another length");
+  for (Index j = 0; j < batch.size(); ++j) {
+    const std::string where = "trajectory " + std::to_string(j);
+    require(batch.length(j) >= 1 && batch.length(j) <= horizon,
+            where + " has " + std::to_string(batch.length(j)) + " steps; expected 1 to " + std::to_string(horizon));
+    for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
+      const bool finite = all_finite(row(batch.observations, t, observation_size)) &&
+                          all_finite(row(batch.actions, t, action_size)) && all_finite(row(batch.rewards, t, 1));
+      require(finite, where + ", step " + std::to_string(t - batch.begin(j)) +
+                          ": an observation, action or reward is not finite");
+    }
+  }
+}
+
+}  // namespace retropg

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include "retropg/core/types.hpp"
+
+namespace retropg {
+
+/// Trajectories of one behaviour laid end to end, step by step. Only steps that were taken are here.
+struct TrajectoryBatch {
+  Index observation_size = 0;
+  Index action_size = 0;
+  std::vector<double> observations{};  // steps x observation_size: what was seen before acting
+  std::vector<double> actions{};       // steps x action_size, as sampled: never as clipped
+  std::vector<double> rewards{};       // steps, undiscounted
+  std::vector<Index> first_step{0};    // where each trajectory starts, then the total
+
+  Index size() const { return static_cast<Index>(first_step.size()) - 1; }
+  Index steps() const { return first_step.back(); }
+  Index begin(Index j) const { return first_step[static_cast<std::size_t>(j)]; }
+  Index length(Index j) const { return begin(j + 1) - begin(j); }
+
+  /// Adds one step to the trajectory that is open at the end; `close` ends it.
+  void add(std::span<const double> observation, std::span<const double> action, double reward);
+  void close() { first_step.push_back(static_cast<Index>(rewards.size())); }
+};
+
+/// What a step's score is multiplied by.
+enum class Credit {
+  kRewardToGo,  // D_l = sum_{t >= l} gamma^t r_t  (GPOMDP, PGT)
+  kReturn,      // R = D_0                         (REINFORCE)
+};
+
+/// R_j = sum_t gamma^t r_t of every trajectory.
+std::vector<double> discounted_returns(const TrajectoryBatch& batch, double discount);
+
+/// The credit of every step of the batch.
+std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, Credit credit);
+
+/// Throws if sizes do not fit together, a trajectory is empty or longer than the horizon, or a number is not finite;
+/// the message names trajectory and step.
+void check(const TrajectoryBatch& batch, Index observation_size, Index action_size, Index horizon);
+
+}  // namespace retropg
