@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
     return fail(explain(app, error, argc, argv), 2);
   }
   try {
-    retropg::kernels::apply_environment_target();
+    retropg::kernels::check_environment_target();
     if (train_app->parsed()) {
       train.command = joined(argc, argv);
       return train_command(train);

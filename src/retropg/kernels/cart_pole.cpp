@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "retropg/kernels/simd.hpp"
 #include "retropg/kernels/vector_loop-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -69,7 +70,8 @@ HWY_EXPORT(cart_pole_step_target);
 
 void cart_pole_step(std::size_t count, std::size_t lanes, const double* forces, const double* live, double* state,
                     double* observations, double* rewards, double* terminated) {
-  HWY_DYNAMIC_DISPATCH(cart_pole_step_target)(count, lanes, forces, live, state, observations, rewards, terminated);
+  HWY_DISPATCH_TABLE(cart_pole_step_target)
+  [dispatch_row](count, lanes, forces, live, state, observations, rewards, terminated);
 }
 
 }  // namespace retropg::kernels

@@ -4,6 +4,13 @@
 
 namespace retropg::kernels {
 
+// Counts are multiples of 4; rows are `lanes` numbers apart.
+
+/// next_live = 1 where the lane is live, did not terminate at this step and has steps left: age < last_age, with age
+/// the lane's steps before this segment.
+void end_lanes(std::size_t count, double last_age, const double* age, const double* live, const double* terminated,
+               double* next_live);
+
 /// The clocks of a block of lanes; each pointer is a row.
 struct LaneClock {
   double* age;       // steps taken
@@ -11,9 +18,8 @@ struct LaneClock {
   double* value;     // sum of discounted rewards so far
 };
 
-/// After one step of the first `count` lanes (a multiple of 4) where live = 1: rewards become discounted rewards (0 in
-/// ended lanes), clocks advance, and next_live is 0 where the lane has ended, terminated now or reached the horizon.
-void advance_lanes(std::size_t count, double gamma, double horizon, const double* live, const double* terminated,
-                   double* rewards, const LaneClock& clock, double* next_live);
+/// After `steps` steps: rewards become discounted rewards (0 where not live), and the clocks of live lanes advance.
+void advance_clocks(std::size_t count, std::size_t lanes, std::size_t steps, double gamma, const double* live,
+                    double* rewards, const LaneClock& clock);
 
 }  // namespace retropg::kernels

@@ -4,11 +4,12 @@
 
 namespace retropg::kernels {
 
-/// Means and actions of a linear Gaussian policy in the first `count` lanes (a multiple of 4):
+/// Actions and residuals of a linear Gaussian policy in the first `count` lanes (a multiple of 4):
 ///   mean[u] = sum_v theta[u * features + v] feature[v],  action[u] = mean[u] + deviation[u] noise[u],
+///   residual[u] = action[u] - mean[u],
 /// rows of `lanes` numbers; noise[u] points at row u. The sum runs over v in order in every lane.
 void linear_gaussian_act(std::size_t count, std::size_t lanes, std::size_t features, std::size_t actions,
                          const double* theta, const double* deviation, const double* feature_rows,
-                         const double* const* noise_rows, double* mean_rows, double* action_rows);
+                         const double* const* noise_rows, double* action_rows, double* residual_rows);
 
 }  // namespace retropg::kernels

@@ -5,25 +5,20 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "retropg/kernels/simd.hpp"
 #include "retropg/kernels/vector_loop-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace retropg::kernels::HWY_NAMESPACE {
 
-void mask_columns_target(std::size_t count, std::size_t lanes, std::size_t steps, std::size_t features,
-                         std::size_t actions, const double* feature_rows, const double* action_rows,
-                         const double* mean_rows, const double* live, double* columns) {
+void mask_columns_target(std::size_t count, std::size_t lanes, std::size_t steps, std::size_t width, const double* live,
+                         double* columns) {
   for (std::size_t t = 0; t < steps; ++t) {
     for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
       const auto mask = hn::Gt(hn::LoadU(d, live + t * lanes + i), hn::Zero(d));
-      double* out = columns + t * (features + actions) * lanes + i;
-      for (std::size_t v = 0; v < features; ++v, out += lanes) {
-        hn::StoreU(hn::IfThenElseZero(mask, hn::LoadU(d, feature_rows + (t * features + v) * lanes + i)), d, out);
-      }
-      for (std::size_t u = 0; u < actions; ++u, out += lanes) {
-        const std::size_t at = (t * actions + u) * lanes + i;
-        const auto residual = hn::Sub(hn::LoadU(d, action_rows + at), hn::LoadU(d, mean_rows + at));
-        hn::StoreU(hn::IfThenElseZero(mask, residual), d, out);
+      double* column = columns + t * width * lanes + i;
+      for (std::size_t row = 0; row < width; ++row, column += lanes) {
+        hn::StoreU(hn::IfThenElseZero(mask, hn::LoadU(d, column)), d, column);
       }
     });
   }
@@ -136,29 +131,27 @@ HWY_EXPORT(gather_moments_target);
 HWY_EXPORT(compare_moments_target);
 HWY_EXPORT(weighted_moment_gradient_target);
 
-void mask_columns(std::size_t count, std::size_t lanes, std::size_t steps, std::size_t features, std::size_t actions,
-                  const double* feature_rows, const double* action_rows, const double* mean_rows, const double* live,
+void mask_columns(std::size_t count, std::size_t lanes, std::size_t steps, std::size_t width, const double* live,
                   double* columns) {
-  HWY_DYNAMIC_DISPATCH(mask_columns_target)
-  (count, lanes, steps, features, actions, feature_rows, action_rows, mean_rows, live, columns);
+  HWY_DISPATCH_TABLE(mask_columns_target)[dispatch_row](count, lanes, steps, width, live, columns);
 }
 
 void gather_moments(std::size_t count, std::size_t lanes, std::size_t steps, std::size_t features, std::size_t actions,
                     const double* columns, const double* rewards, double* plain, double* credited) {
-  HWY_DYNAMIC_DISPATCH(gather_moments_target)
-  (count, lanes, steps, features, actions, columns, rewards, plain, credited);
+  HWY_DISPATCH_TABLE(gather_moments_target)
+  [dispatch_row](count, lanes, steps, features, actions, columns, rewards, plain, credited);
 }
 
 void compare_moments(std::size_t chunks, std::size_t pairs, const double* linear_factor, const double* quadratic_factor,
                      const double* moments, double* linear, double* quadratic) {
-  HWY_DYNAMIC_DISPATCH(compare_moments_target)
-  (chunks, pairs, linear_factor, quadratic_factor, moments, linear, quadratic);
+  HWY_DISPATCH_TABLE(compare_moments_target)
+  [dispatch_row](chunks, pairs, linear_factor, quadratic_factor, moments, linear, quadratic);
 }
 
 void weighted_moment_gradient(std::size_t chunks, std::size_t features, std::size_t actions, const double* precision,
                               const double* delta, const double* credited, const double* weights, double* rows) {
-  HWY_DYNAMIC_DISPATCH(weighted_moment_gradient_target)
-  (chunks, features, actions, precision, delta, credited, weights, rows);
+  HWY_DISPATCH_TABLE(weighted_moment_gradient_target)
+  [dispatch_row](chunks, features, actions, precision, delta, credited, weights, rows);
 }
 
 }  // namespace retropg::kernels

@@ -11,10 +11,8 @@ constexpr std::size_t moment_pairs(std::size_t features, std::size_t actions) {
   return features * (features + 1) / 2 + features * actions;
 }
 
-/// x[t] = (features, residuals) of step t in the first `count` lanes, with ended lanes set to 0: rows of `lanes`
-/// numbers, features + actions a step.
-void mask_columns(std::size_t count, std::size_t lanes, std::size_t steps, std::size_t features, std::size_t actions,
-                  const double* feature_rows, const double* action_rows, const double* mean_rows, const double* live,
+/// Sets the rows of step t to 0 in lanes that are not live then; `width` rows of `lanes` numbers a step.
+void mask_columns(std::size_t count, std::size_t lanes, std::size_t steps, std::size_t width, const double* live,
                   double* columns);
 
 /// Adds the steps t = 0, 1, ... of each of the first `count` lanes to its moments (rows of `lanes` numbers, one a

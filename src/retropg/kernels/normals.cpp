@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
 
+#include "retropg/kernels/simd.hpp"
 #include "retropg/kernels/vector_loop-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,8 +29,8 @@ HWY_INLINE Words<V> philox(D d, const StreamName& name, V trajectory, V block) {
   auto key1 = static_cast<std::uint32_t>(name.seed >> 32);
   for (int round = 0; round < 10; ++round) {
     const V product0 = multiply(c.w0, 0xD2511F53), product1 = multiply(c.w2, 0xCD9E8D57);
-    c = {hn::Xor(hn::Xor(hn::ShiftRight<32>(product1), c.w1), hn::Set(d, key0)), product1,
-         hn::Xor(hn::Xor(hn::ShiftRight<32>(product0), c.w3), hn::Set(d, key1)), product0};
+    c = {hn::Xor3(hn::ShiftRight<32>(product1), c.w1, hn::Set(d, key0)), product1,
+         hn::Xor3(hn::ShiftRight<32>(product0), c.w3, hn::Set(d, key1)), product0};
     key0 += 0x9E3779B9;
     key1 += 0xBB67AE85;
   }
@@ -126,12 +127,12 @@ HWY_EXPORT(random_words_target);
 
 void normal_pairs(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
                   std::size_t count, double* first, double* second) {
-  HWY_DYNAMIC_DISPATCH(normal_pairs_target)(name, trajectory, block, count, first, second);
+  HWY_DISPATCH_TABLE(normal_pairs_target)[dispatch_row](name, trajectory, block, count, first, second);
 }
 
 void random_words(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
                   std::size_t count, std::uint64_t* words) {
-  HWY_DYNAMIC_DISPATCH(random_words_target)(name, trajectory, block, count, words);
+  HWY_DISPATCH_TABLE(random_words_target)[dispatch_row](name, trajectory, block, count, words);
 }
 
 }  // namespace retropg::kernels

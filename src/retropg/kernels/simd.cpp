@@ -1,9 +1,8 @@
 #include "retropg/kernels/simd.hpp"
 
 #include <cstdlib>
-#include <utility>
 
-#include <hwy/targets.h>
+#include <hwy/highway.h>
 
 #include "retropg/core/error.hpp"
 
@@ -21,6 +20,38 @@ std::int64_t runnable() {
   return hwy::SupportedTargets() & (HWY_SSSE3 | HWY_AVX2 | HWY_AVX3);
 }
 
+/// Limits Highway to `name` and slower ones; false, and everything allowed, if it is not available.
+bool use(const std::string& name) {
+  hwy::SetSupportedTargetsForTest(0);  // back to everything this CPU has
+  std::int64_t mask = 0;
+  bool found = name.empty();
+  for (const Target& target : kTargets) {
+    if ((runnable() & target.bit) == 0) continue;
+    mask |= target.bit;
+    if (name == target.name) {
+      hwy::SetSupportedTargetsForTest(mask);
+      found = true;
+      break;
+    }
+  }
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  dispatch_row = hwy::GetChosenTarget().GetIndex();
+  return found;
+}
+
+std::string environment_target() {
+  const char* name = std::getenv("RETROPG_SIMD");
+  return name == nullptr ? "" : name;
+}
+
+[[maybe_unused]] const bool initialised = use(environment_target());
+
+std::string names(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& name : list) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> available_targets() {
@@ -36,26 +67,13 @@ std::string active_target() {
 }
 
 void force_target(const std::string& name) {
-  hwy::SetSupportedTargetsForTest(0);  // back to everything this CPU has
-  if (!name.empty()) {
-    std::string known;
-    std::int64_t mask = 0;
-    for (const Target& target : kTargets) {
-      if ((runnable() & target.bit) == 0) continue;
-      known += (known.empty() ? "" : ", ") + std::string(target.name);
-      mask |= target.bit;
-      if (name == target.name) {
-        hwy::SetSupportedTargetsForTest(mask);
-        break;
-      }
-    }
-    require(active_target() == name, "RETROPG_SIMD: '" + name + "' is not available here; this machine has " + known);
-  }
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  require(use(name), "SIMD target '" + name + "' is not available; this machine has " + names(available_targets()));
 }
 
-void apply_environment_target() {
-  if (const char* name = std::getenv("RETROPG_SIMD"); name != nullptr) force_target(name);
+void check_environment_target() {
+  const std::string name = environment_target();
+  require(name.empty() || active_target() == name,
+          "RETROPG_SIMD: '" + name + "' is not available; this machine has " + names(available_targets()));
 }
 
 }  // namespace retropg::kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,14 @@ std::vector<std::string> available_targets();
 std::string active_target();
 
 /// Uses one target from here on ("sse", "avx2", "avx512"); an empty name goes back to the best. Throws on an unknown or
-/// unavailable name. For tests and for the environment variable; not thread-safe.
+/// unavailable name. For tests; not thread-safe.
 void force_target(const std::string& name);
 
-/// Applies RETROPG_SIMD if it is set.
-void apply_environment_target();
+/// Throws if RETROPG_SIMD names a target that is not available. (The library obeys it from the start, but a program
+/// should say so when it cannot.)
+void check_environment_target();
+
+/// Row of Highway's dispatch tables in use, remembered because asking Highway costs as much as a small kernel.
+inline std::size_t dispatch_row = 0;  // 0: Highway has not looked yet, and its row 0 does so
 
 }  // namespace retropg::kernels

@@ -6,6 +6,7 @@
 #include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
 
+#include "retropg/kernels/simd.hpp"
 #include "retropg/kernels/vector_loop-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -59,17 +60,18 @@ HWY_EXPORT(power_mean_target);
 HWY_EXPORT(balance_target);
 
 void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double* out) {
-  HWY_DYNAMIC_DISPATCH(exp_affine_target)(count, x, scale, cap, shift, out);
+  HWY_DISPATCH_TABLE(exp_affine_target)[dispatch_row](count, x, scale, cap, shift, out);
 }
 
 void power_mean(std::size_t count, const double* log_ratio, double log_scale, double log_lambda,
                 double log_one_minus_lambda, double* out) {
-  HWY_DYNAMIC_DISPATCH(power_mean_target)(count, log_ratio, log_scale, log_lambda, log_one_minus_lambda, out);
+  HWY_DISPATCH_TABLE(power_mean_target)
+  [dispatch_row](count, log_ratio, log_scale, log_lambda, log_one_minus_lambda, out);
 }
 
 void balance(std::size_t count, std::size_t policies, const double* const* rows, const double* log_sizes,
              const double* target_row, double* out) {
-  HWY_DYNAMIC_DISPATCH(balance_target)(count, policies, rows, log_sizes, target_row, out);
+  HWY_DISPATCH_TABLE(balance_target)[dispatch_row](count, policies, rows, log_sizes, target_row, out);
 }
 
 }  // namespace retropg::kernels

@@ -1,6 +1,7 @@
 #include "retropg/policy/linear_gaussian.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "retropg/core/error.hpp"
@@ -19,8 +20,8 @@ class LinearActor final : public Actor {
     if (!model_->plain_features()) features_.resize(static_cast<std::size_t>(model_->feature_count() * lanes));
   }
 
-  void act(Parameters theta, Index active, const double* observations, const double* const* noise, double* means,
-           double* actions) override {
+  void act(Parameters theta, Index active, const double* observations, const double* const* noise, double* actions,
+           double* residuals) override {
     const double* rows = observations;
     if (!model_->plain_features()) {
       model_->features(lanes_, observations, features_.data());
@@ -29,7 +30,7 @@ class LinearActor final : public Actor {
     kernels::linear_gaussian_act(static_cast<std::size_t>(active), static_cast<std::size_t>(lanes_),
                                  static_cast<std::size_t>(model_->feature_count()),
                                  static_cast<std::size_t>(model_->action_size), theta.data(), model_->deviation.data(),
-                                 rows, noise, means, actions);
+                                 rows, noise, actions, residuals);
   }
 
  private:
@@ -47,44 +48,46 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
   const auto actor = policy.actor(kLanes);
   const std::vector<double> no_noise(static_cast<std::size_t>(kLanes), 0.0);
   const std::vector<const double*> noise(static_cast<std::size_t>(actions), no_noise.data());
-  std::vector<double> observation(static_cast<std::size_t>(observations * kLanes));
-  std::vector<double> action(static_cast<std::size_t>(actions * kLanes)), mean(action.size()), unused(action.size());
-  std::vector<double> reward(kLanes), live(kLanes), factor(kLanes), value(kLanes);
+  std::vector<double> columns(static_cast<std::size_t>((observations + actions) * kLanes));
+  std::vector<double> mean(static_cast<std::size_t>(actions * kLanes));
+  double* residuals = columns.data() + observations * kLanes;
+  std::array<double, kLanes> reward, live, factor, value;
   for (Index group = 0; group < batch.size(); group += kLanes) {
     const Index count = std::min(kLanes, batch.size() - group);
-    std::ranges::fill(factor, 1.0);
-    std::ranges::fill(value, 0.0);
+    factor.fill(1.0);
+    value.fill(0.0);
     Index longest = 0;
     for (Index lane = 0; lane < count; ++lane) longest = std::max(longest, batch.length(group + lane));
     for (Index t = 0; t < longest; ++t) {
-      for (Index lane = 0; lane < kLanes; ++lane) {
-        const bool is_live = lane < count && t < batch.length(group + lane);
-        live[static_cast<std::size_t>(lane)] = is_live ? 1.0 : 0.0;
-        reward[static_cast<std::size_t>(lane)] = 0.0;
-        if (!is_live) continue;
-        const Index at = batch.begin(group + lane) + t;
-        for (Index i = 0; i < observations; ++i) {
-          observation[static_cast<std::size_t>(i * kLanes + lane)] =
-              batch.observations[static_cast<std::size_t>(at * observations + i)];
-        }
-        for (Index u = 0; u < actions; ++u) {
-          action[static_cast<std::size_t>(u * kLanes + lane)] =
-              batch.actions[static_cast<std::size_t>(at * actions + u)];
-        }
-        double& gamma = factor[static_cast<std::size_t>(lane)];
-        reward[static_cast<std::size_t>(lane)] = gamma * batch.rewards[static_cast<std::size_t>(at)];
-        value[static_cast<std::size_t>(lane)] += reward[static_cast<std::size_t>(lane)];
-        gamma *= discount;
+      const auto is_live = [&](Index lane) { return lane < count && t < batch.length(group + lane); };
+      for (Index lane = 0; lane < count; ++lane) {
+        if (!is_live(lane)) continue;
+        const double* from = batch.observations.data() + (batch.begin(group + lane) + t) * observations;
+        for (Index i = 0; i < observations; ++i) columns[static_cast<std::size_t>(i * kLanes + lane)] = from[i];
       }
-      actor->act(theta, kLanes, observation.data(), noise.data(), mean.data(), unused.data());
+      // Without noise the action is the mean.
+      actor->act(theta, kLanes, columns.data(), noise.data(), mean.data(), residuals);
+      for (Index lane = 0; lane < kLanes; ++lane) {
+        const auto l = static_cast<std::size_t>(lane);
+        live[l] = is_live(lane) ? 1.0 : 0.0;
+        reward[l] = 0.0;
+        if (!is_live(lane)) continue;
+        const Index at = batch.begin(group + lane) + t;
+        for (Index u = 0; u < actions; ++u) {
+          residuals[u * kLanes + lane] = batch.actions[static_cast<std::size_t>(at * actions + u)] -
+                                         mean[static_cast<std::size_t>(u * kLanes + lane)];
+        }
+        reward[l] = factor[l] * batch.rewards[static_cast<std::size_t>(at)];
+        value[l] += reward[l];
+        factor[l] *= discount;
+      }
       gatherer->add({.lanes = kLanes,
                      .active = kLanes,
                      .steps = 1,
-                     .observations = observation.data(),
-                     .means = mean.data(),
-                     .actions = action.data(),
+                     .columns = columns.data(),
                      .rewards = reward.data(),
-                     .live = live.data()});
+                     .live = live.data(),
+                     .all_live = false});
     }
     for (Index lane = 0; lane < count; ++lane) {
       require(gatherer->finish(lane, group + lane, value[static_cast<std::size_t>(lane)], evidence),

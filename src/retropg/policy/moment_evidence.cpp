@@ -96,23 +96,26 @@ MomentGatherer::MomentGatherer(std::shared_ptr<const LinearModel> model, Index l
       credited_(static_cast<std::size_t>(pairs_ * lanes), 0.0) {}
 
 void MomentGatherer::add(const Segment& segment) {
-  const Index features = model_->feature_count(), actions = model_->action_size;
-  const double* rows = segment.observations;
+  const Index width = model_->feature_count() + model_->action_size;
+  double* columns = segment.columns;
   if (!model_->plain_features()) {
-    features_.resize(static_cast<std::size_t>(segment.steps * features * lanes_));
+    const Index given = model_->observation_size + model_->action_size;
+    columns_.resize(static_cast<std::size_t>(segment.steps * width * lanes_));
+    columns = columns_.data();
     for (Index t = 0; t < segment.steps; ++t) {
-      model_->features(lanes_, segment.observations + t * model_->observation_size * lanes_,
-                       features_.data() + t * features * lanes_);
+      const double* rows = segment.columns + t * given * lanes_;
+      model_->features(lanes_, rows, columns + t * width * lanes_);
+      std::copy_n(rows + model_->observation_size * lanes_, model_->action_size * lanes_,
+                  columns + (t * width + model_->feature_count()) * lanes_);
     }
-    rows = features_.data();
   }
-  columns_.resize(static_cast<std::size_t>(segment.steps * (features + actions) * lanes_));
-  const auto lanes = static_cast<std::size_t>(lanes_), steps = static_cast<std::size_t>(segment.steps);
-  const auto f = static_cast<std::size_t>(features), a = static_cast<std::size_t>(actions);
-  const auto active = static_cast<std::size_t>(segment.active);
-  kernels::mask_columns(active, lanes, steps, f, a, rows, segment.actions, segment.means, segment.live,
-                        columns_.data());
-  kernels::gather_moments(active, lanes, steps, f, a, columns_.data(), segment.rewards, plain_.data(),
+  const auto active = static_cast<std::size_t>(segment.active), lanes = static_cast<std::size_t>(lanes_);
+  const auto steps = static_cast<std::size_t>(segment.steps);
+  if (!segment.all_live) {
+    kernels::mask_columns(active, lanes, steps, static_cast<std::size_t>(width), segment.live, columns);
+  }
+  kernels::gather_moments(active, lanes, steps, static_cast<std::size_t>(model_->feature_count()),
+                          static_cast<std::size_t>(model_->action_size), columns, segment.rewards, plain_.data(),
                           credited_.data());
 }
 

@@ -53,7 +53,7 @@ class MomentGatherer final : public Gatherer {
   std::shared_ptr<const LinearModel> model_;
   Index lanes_, pairs_;
   Credit credit_;
-  std::vector<double> features_, columns_, plain_, credited_;
+  std::vector<double> columns_, plain_, credited_;
 };
 
 }  // namespace retropg

@@ -16,10 +16,10 @@ namespace retropg {
 class Actor {
  public:
   virtual ~Actor() = default;
-  /// Means and sampled actions in the first `active` lanes for rows of observations; noise[u] is the row of standard
-  /// normals for action u. `theta` is the same for all lanes.
+  /// Actions and their residuals a - mu in the first `active` lanes for rows of observations; noise[u] is the row of
+  /// standard normals for action u. `theta` is the same for all lanes.
   virtual void act(Parameters theta, Index active, const double* observations, const double* const* noise,
-                   double* means, double* actions) = 0;
+                   double* actions, double* residuals) = 0;
 };
 
 /// Digests the steps of a block of lanes into evidence while they are simulated, so that steps need not be kept.

@@ -16,6 +16,9 @@ struct CollectorOptions {
   Credit credit = Credit::kRewardToGo;
 };
 
+class Block;
+struct CollectTask;
+
 /// What came of simulating: evidence and the numbers of each trajectory.
 struct Collected {
   std::unique_ptr<Evidence> evidence;
@@ -39,9 +42,7 @@ class Collector {
   TrajectoryBatch collect_steps(Parameters theta, Index iteration, Index first, Index count);
 
  private:
-  class Block;
-  struct Task;
-  void run(Task& task);
+  void run(CollectTask& task, Index count);
   [[noreturn]] void report(Parameters theta, Index iteration, Index trajectory);
 
   EnvironmentDefinition environment_;

@@ -1,0 +1,38 @@
+"""Prints the ratios between benchmarks of one run: machines differ, ratios much less."""
+
+import json
+import sys
+
+
+def main(path):
+    with open(path) as file:
+        report = json.load(file)
+    per_item = {}
+    for entry in report["benchmarks"]:
+        if entry.get("error_occurred"):
+            sys.exit(f"{entry['name']}: {entry['error_message']}")
+        if entry.get("run_type") == "iteration":
+            per_item.setdefault(entry["name"], []).append(1e9 / entry["items_per_second"])
+    cost = {name: sorted(values)[len(values) // 2] for name, values in per_item.items()}
+    counters = {entry["name"]: entry for entry in report["benchmarks"]}
+
+    scalar = cost["BM_ScalarLoop/policy:1"]
+    kernel = cost["BM_Collect/policy:1/batch:64"]
+    print(f"scalar loop: {scalar:.1f} ns a step (trained policy), {cost['BM_ScalarLoop/policy:0']:.1f} (theta = 0)")
+    print(f"{'':34} {'ns/step':>8} {'of scalar':>10}")
+    for policy, text in ((1, "trained"), (0, "theta = 0")):
+        base = cost[f"BM_ScalarLoop/policy:{policy}"]
+        for batch in (4, 8, 16, 32, 64, 128, 256):
+            value = cost[f"BM_Collect/policy:{policy}/batch:{batch}"]
+            print(f"collect, {text:>9}, batch {batch:>3}          {value:>8.2f} {value / base:>10.3f}")
+    run = cost["BM_WholeRun/real_time"]
+    print(f"whole run, N = 4, omega = 8        {run:>8.2f} {run / scalar:>10.3f}   at most 0.7")
+    table = cost.get("BM_Table2/runs:10/iterations:1/real_time")
+    if table:
+        print(f"reproduce table2, two threads      {table:>8.2f}            {table / (kernel / 2):.3f} of its steps in the kernel, at most 1.3")
+    for name, entry in counters.items():
+        if name.startswith("BM_FullReuse"):
+            print(f"{name}: {entry['real_time']:.1f} {entry['time_unit']} an iteration, {entry['bytes'] / 1e6:.0f} MB")
+
+
+main(sys.argv[1])

@@ -1,0 +1,51 @@
+#include <benchmark/benchmark.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "retropg/experiment/table2.hpp"
+#include "retropg/training/run_folder.hpp"
+#include "retropg/training/train.hpp"
+
+namespace retropg {
+namespace {
+
+/// One whole run, N = 4, omega = 8, 4000 iterations on one thread, with its run folder as `retropg train` writes it.
+void BM_WholeRun(benchmark::State& state) {
+  Configuration configuration;
+  configuration.algo.batch = 4;
+  configuration.algo.window = 8;
+  configuration.train.iterations = 4000;
+  configuration.train.threads = 1;
+  const auto root = std::filesystem::temp_directory_path() / ("retropg_benchmark_" + std::to_string(getpid()));
+  std::int64_t steps = 0;
+  for (auto _ : state) {
+    ++configuration.train.seed;
+    RunFolder folder(root / std::to_string(configuration.train.seed), configuration, "benchmark");
+    const RunResult result = train(configuration, [&](const IterationRecord& record) {
+      folder.record(record);
+      return true;
+    });
+    folder.finish(result);
+    steps += result.steps;
+    if (result.best_return < 150.0) state.SkipWithError("the run did not learn");
+  }
+  std::filesystem::remove_all(root);
+  state.SetItemsProcessed(steps);
+}
+BENCHMARK(BM_WholeRun)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+/// All of `reproduce table2` but its files, on two threads.
+void BM_Table2(benchmark::State& state) {
+  std::int64_t steps = 0;
+  for (auto _ : state) {
+    const Table2 table = run_table2({.runs = state.range(0), .threads = 2});
+    steps += table.steps;
+  }
+  state.SetItemsProcessed(steps);
+}
+BENCHMARK(BM_Table2)->ArgName("runs")->Arg(10)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+
+}  // namespace
+}  // namespace retropg

@@ -1,0 +1,216 @@
+#include "retropg/rollout/block.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "retropg/kernels/lanes.hpp"
+#include "retropg/kernels/normals.hpp"
+
+namespace retropg {
+namespace {
+
+/// Steps simulated between two looks at which lanes have ended. Even, so that a segment's draws are whole Philox
+/// blocks.
+constexpr Index kSegment = 8;
+
+std::size_t size(Index n) {
+  return static_cast<std::size_t>(n);
+}
+
+}  // namespace
+
+Block::Block(const EnvironmentDefinition& environment, const Policy& policy, std::uint64_t seed, Credit credit,
+             Index lanes)
+    : environment_(environment),
+      seed_(seed),
+      lanes_(lanes),
+      simulator_(environment.make(lanes)),
+      actor_(policy.actor(lanes)),
+      gatherer_(policy.gatherer(lanes, credit)),
+      columns_(size((kSegment + 1) * (environment.observation_size + environment.action_size) * lanes)),
+      actions_(size(kSegment * environment.action_size * lanes)),
+      rewards_(size(kSegment * lanes)),
+      raw_rewards_(rewards_.size()),
+      live_(size((kSegment + 1) * lanes)),
+      terminated_(size(lanes)),
+      age_(size(lanes)),
+      discount_(size(lanes)),
+      value_(size(lanes)),
+      trajectory_(size(lanes)),
+      draw_(size(lanes)),
+      noise_trajectory_(actions_.size() / 2),
+      noise_block_(actions_.size() / 2),
+      noise_first_(actions_.size() / 2),
+      noise_second_(actions_.size() / 2),
+      noise_rows_(size(environment.action_size)),
+      kept_(size(lanes)) {}
+
+void Block::run(CollectTask& task, Index first, Index last) {
+  const Index width = (environment_.observation_size + environment_.action_size) * lanes_;
+  Index next = first;
+  active_ = lanes_;
+  for (Index lane = 0; lane < lanes_; ++lane) start(lane, task, next, last);
+  close_ranks();
+  for (Index steps = segment_length(); steps > 0; steps = segment_length()) {
+    make_noise(task.iteration);
+    for (Index t = 0; t < steps; ++t) step(task, t);
+    if (task.steps != nullptr) std::ranges::copy(rewards_, raw_rewards_.begin());
+    kernels::advance_clocks(size(active_), size(lanes_), size(steps), environment_.discount, live_.data(),
+                            rewards_.data(),
+                            {.age = age_.data(), .discount = discount_.data(), .value = value_.data()});
+    const bool whole = all_live(steps);
+    if (task.steps != nullptr) {
+      keep(steps);
+    } else {
+      gatherer_->add({.lanes = lanes_,
+                      .active = active_,
+                      .steps = steps,
+                      .columns = columns_.data(),
+                      .rewards = rewards_.data(),
+                      .live = live_.data(),
+                      .all_live = whole});
+    }
+    std::copy_n(columns_.data() + steps * width, environment_.observation_size * lanes_, columns_.data());
+    if (whole && all_live(steps + 1)) continue;  // no lane has ended
+    for (Index lane = 0; lane < active_; ++lane) {
+      const bool was_live = live_[size(lane)] > 0.0;
+      const bool is_live = live_[size(steps * lanes_ + lane)] > 0.0;
+      live_[size(lane)] = is_live ? 1.0 : 0.0;
+      if (!was_live || is_live) continue;
+      finish(lane, task);
+      start(lane, task, next, last);
+    }
+    close_ranks();
+  }
+}
+
+/// Starts the next trajectory in a lane, or leaves the lane idle if there is none.
+void Block::start(Index lane, const CollectTask& task, Index& next, Index last) {
+  const bool any = next < last;
+  live_[size(lane)] = any ? 1.0 : 0.0;
+  age_[size(lane)] = value_[size(lane)] = 0.0;
+  discount_[size(lane)] = 1.0;
+  draw_[size(lane)] = 0;
+  lanes_changed_ = true;
+  if (!any) return;
+  trajectory_[size(lane)] = static_cast<std::uint64_t>(next++);
+  RandomStream random({.seed = seed_,
+                       .purpose = Purpose::kReset,
+                       .iteration = static_cast<std::uint32_t>(task.iteration),
+                       .trajectory = static_cast<std::uint32_t>(trajectory_[size(lane)])});
+  simulator_->reset(lane, random, std::span(columns_).first(size(environment_.observation_size * lanes_)));
+}
+
+void Block::finish(Index lane, CollectTask& task) {
+  const auto trajectory = static_cast<Index>(trajectory_[size(lane)]);
+  const Index place = trajectory - task.first;
+  task.returns[place] = value_[size(lane)];
+  task.lengths[place] = static_cast<Index>(age_[size(lane)]);
+  if (task.steps != nullptr) {
+    kept_[size(lane)].close();
+    (*task.steps)[size(place)] = std::exchange(kept_[size(lane)], {});
+  } else if (!gatherer_->finish(lane, place, value_[size(lane)], *task.evidence)) {
+    Index seen = task.broken;
+    while (trajectory < seen && !task.broken.compare_exchange_weak(seen, trajectory)) {
+    }
+  }
+}
+
+/// Moves live lanes together, so that no vector of lanes is simulated for nothing.
+void Block::close_ranks() {
+  Index end = active_;
+  for (Index lane = 0;; ++lane) {
+    while (end > 0 && live_[size(end - 1)] == 0.0) --end;
+    while (lane < end && live_[size(lane)] > 0.0) ++lane;
+    if (lane >= end) break;
+    move(--end, lane);
+  }
+  active_ = chunk_count(end) * kChunk;
+}
+
+void Block::move(Index from, Index to) {
+  for (auto* row : {&age_, &discount_, &value_, &live_}) (*row)[size(to)] = (*row)[size(from)];
+  live_[size(from)] = 0.0;
+  for (auto* row : {&trajectory_, &draw_}) (*row)[size(to)] = (*row)[size(from)];
+  for (Index i = 0; i < environment_.observation_size; ++i) {
+    columns_[size(i * lanes_ + to)] = columns_[size(i * lanes_ + from)];
+  }
+  kept_[size(to)] = std::exchange(kept_[size(from)], {});
+  simulator_->move(from, to);
+  if (gatherer_ != nullptr) gatherer_->move(from, to);
+  lanes_changed_ = true;
+}
+
+/// Steps until a lane may have to be refilled or all have ended; 0 when no lane is live.
+Index Block::segment_length() const {
+  double youngest = static_cast<double>(environment_.horizon);
+  for (Index lane = 0; lane < active_; ++lane) {
+    if (live_[size(lane)] > 0.0) youngest = std::min(youngest, age_[size(lane)]);
+  }
+  return std::min(environment_.horizon - static_cast<Index>(youngest), kSegment);
+}
+
+/// Whether every active lane is live at the start of each of the first `steps` steps; a lane never comes back to life.
+bool Block::all_live(Index steps) const {
+  const double* last = live_.data() + (steps - 1) * lanes_;
+  return std::all_of(last, last + active_, [](double live) { return live > 0.0; });
+}
+
+/// Standard normals for the whole segment: draw n = step * action_size + action of a trajectory is half n % 2 of its
+/// Philox block n / 2.
+void Block::make_noise(Index iteration) {
+  const Index blocks = kSegment * environment_.action_size / 2;
+  if (lanes_changed_) {
+    for (Index block = 0; block < blocks; ++block) {
+      std::copy_n(trajectory_.data(), active_, noise_trajectory_.data() + block * active_);
+      for (Index lane = 0; lane < active_; ++lane) {
+        noise_block_[size(block * active_ + lane)] = draw_[size(lane)] + static_cast<std::uint64_t>(block);
+      }
+    }
+    lanes_changed_ = false;
+  } else {
+    for (std::uint64_t& block : noise_block_) block += static_cast<std::uint64_t>(blocks);
+  }
+  for (std::uint64_t& draw : draw_) draw += static_cast<std::uint64_t>(blocks);
+  kernels::normal_pairs(
+      {.seed = seed_, .purpose = Purpose::kActionNoise, .iteration = static_cast<std::uint32_t>(iteration)},
+      noise_trajectory_.data(), noise_block_.data(), size(blocks * active_), noise_first_.data(), noise_second_.data());
+}
+
+void Block::step(const CollectTask& task, Index t) {
+  const Index observations = environment_.observation_size * lanes_, actions = environment_.action_size * lanes_;
+  double* column = columns_.data() + t * (observations + actions);
+  for (Index u = 0; u < environment_.action_size; ++u) {
+    const Index draw = t * environment_.action_size + u;
+    noise_rows_[size(u)] = (draw % 2 == 0 ? noise_first_ : noise_second_).data() + draw / 2 * active_;
+  }
+  actor_->act(task.theta, active_, column, noise_rows_.data(), actions_.data() + t * actions, column + observations);
+  const double* live = live_.data() + t * lanes_;
+  simulator_->step({.lanes = lanes_,
+                    .active = active_,
+                    .live = {live, size(lanes_)},
+                    .actions = {actions_.data() + t * actions, size(actions)},
+                    .observations = {column + observations + actions, size(observations)},
+                    .rewards = {rewards_.data() + t * lanes_, size(lanes_)},
+                    .terminated = terminated_});
+  kernels::end_lanes(size(active_), static_cast<double>(environment_.horizon - 1 - t), age_.data(), live,
+                     terminated_.data(), live_.data() + (t + 1) * lanes_);
+}
+
+void Block::keep(Index steps) {
+  const Index width = environment_.observation_size + environment_.action_size;
+  std::vector<double> observation(size(environment_.observation_size)), action(size(environment_.action_size));
+  for (Index lane = 0; lane < active_; ++lane) {
+    for (Index t = 0; t < steps && live_[size(t * lanes_ + lane)] > 0.0; ++t) {
+      for (Index i = 0; i < environment_.observation_size; ++i) {
+        observation[size(i)] = columns_[size((t * width + i) * lanes_ + lane)];
+      }
+      for (Index u = 0; u < environment_.action_size; ++u) {
+        action[size(u)] = actions_[size((t * environment_.action_size + u) * lanes_ + lane)];
+      }
+      kept_[size(lane)].add(observation, action, raw_rewards_[size(t * lanes_ + lane)]);
+    }
+  }
+}
+
+}  // namespace retropg

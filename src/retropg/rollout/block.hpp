@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "retropg/environment/environment.hpp"
+#include "retropg/policy/policy.hpp"
+
+namespace retropg {
+
+/// What a call of collect asks for and where its results go.
+struct CollectTask {
+  Parameters theta;
+  Index iteration = 0;
+  Index first = 0;                                // number of the first trajectory
+  Evidence* evidence = nullptr;                   // digest, or
+  std::vector<TrajectoryBatch>* steps = nullptr;  // keep the steps
+  double* returns = nullptr;
+  Index* lengths = nullptr;
+  std::atomic<Index> broken = std::numeric_limits<Index>::max();  // first trajectory with a number that is not finite
+};
+
+/// One block of lanes with its buffers; simulates a range of trajectories, refilling lanes as trajectories end.
+class Block {
+ public:
+  Block(const EnvironmentDefinition& environment, const Policy& policy, std::uint64_t seed, Credit credit, Index lanes);
+
+  Index lanes() const { return lanes_; }
+
+  /// Simulates the trajectories first, ..., last - 1.
+  void run(CollectTask& task, Index first, Index last);
+
+ private:
+  void start(Index lane, const CollectTask& task, Index& next, Index last);
+  void finish(Index lane, CollectTask& task);
+  void close_ranks();
+  void move(Index from, Index to);
+  Index segment_length() const;
+  void make_noise(Index iteration);
+  void step(const CollectTask& task, Index t);
+  void keep(Index steps);
+  bool all_live(Index steps) const;
+
+  const EnvironmentDefinition& environment_;
+  std::uint64_t seed_;
+  Index lanes_;
+  Index active_ = 0;  // the lanes in use are the first ones
+  std::unique_ptr<Environment> simulator_;
+  std::unique_ptr<Actor> actor_;
+  std::unique_ptr<Gatherer> gatherer_;
+  // Rows of lanes_ numbers. A step of columns_ is the observation and then the residuals; columns_ and live_ hold one
+  // step more than a segment.
+  std::vector<double> columns_, actions_, rewards_, raw_rewards_, live_;
+  std::vector<double> terminated_, age_, discount_, value_;
+  std::vector<std::uint64_t> trajectory_, draw_;  // of each lane: which trajectory, how many Philox blocks used
+  std::vector<std::uint64_t> noise_trajectory_, noise_block_;
+  std::vector<double> noise_first_, noise_second_;
+  bool lanes_changed_ = true;  // since the noise's names were laid out
+  std::vector<const double*> noise_rows_;
+  std::vector<TrajectoryBatch> kept_;
+};
+
+}  // namespace retropg

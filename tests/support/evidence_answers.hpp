@@ -1,0 +1,48 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "retropg/policy/evidence.hpp"
+
+namespace retropg {
+
+/// All that evidence says at one theta: kChunk numbers a chunk, and one row of gradients a chunk.
+struct Answers {
+  std::vector<double> log_ratio, distance, rows;
+};
+
+/// `weights` has one number a trajectory.
+inline Answers ask(const Evidence& evidence, Parameters theta, std::span<const double> weights) {
+  const Index chunks = chunk_count(evidence.size());
+  const auto numbers = static_cast<std::size_t>(chunks * kChunk);
+  std::vector<double> padded(weights.begin(), weights.end());
+  padded.resize(numbers, 0.0);
+  Answers answers{.log_ratio = std::vector<double>(numbers, -1.0),
+                  .distance = std::vector<double>(numbers, -1.0),
+                  .rows = std::vector<double>(static_cast<std::size_t>(chunks) * theta.size(), -1.0)};
+  evidence.compare(theta, 0, chunks, answers.log_ratio.data(), answers.distance.data());
+  evidence.weighted_gradient(theta, padded.data(), 0, chunks, answers.rows.data());
+  return answers;
+}
+
+/// sum_j weights_j g_theta(tau_j).
+inline std::vector<double> gradient(const Evidence& evidence, Parameters theta, std::span<const double> weights) {
+  const Answers answers = ask(evidence, theta, weights);
+  std::vector<double> total(theta.size(), 0.0);
+  for (std::size_t i = 0; i < answers.rows.size(); ++i) total[i % total.size()] += answers.rows[i];
+  return total;
+}
+
+/// Equal to the last bit; unlike ==, tells 0 from -0 and takes a NaN for itself.
+inline bool same_bits(std::span<const double> a, std::span<const double> b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::bit_cast<std::uint64_t>(a[i]) != std::bit_cast<std::uint64_t>(b[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace retropg
