@@ -11,6 +11,7 @@ namespace retropg {
 enum class Purpose : std::uint32_t {
   kActionNoise = 1,
   kReset = 2,
+  kInitialParameters = 4,
   kOutputIterate = 5,
   kBootstrap = 6,
   kRunSeed = 7,

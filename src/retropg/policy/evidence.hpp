@@ -28,6 +28,9 @@ class Evidence {
   virtual void weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
                                  double* rows) const = 0;
 
+  /// Chunks that are worth a task of their own when work is shared between threads.
+  virtual Index grain() const { return 64; }
+
   /// Bytes held.
   virtual Index bytes() const = 0;
 

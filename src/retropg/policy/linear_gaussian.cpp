@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "retropg/core/error.hpp"
-#include "retropg/core/numerics.hpp"
 #include "retropg/kernels/linear.hpp"
+#include "retropg/policy/gaussian_options.hpp"
 #include "retropg/policy/linear_model.hpp"
 #include "retropg/policy/moment_evidence.hpp"
 #include "retropg/policy/step_evidence.hpp"
@@ -160,21 +160,8 @@ class LinearGaussian final : public Policy {
 };
 
 LinearModel checked_model(const LinearGaussianOptions& options) {
-  require(options.observation_size >= 1 && options.action_size >= 1,
-          "a linear policy needs at least one observation and one action");
-  const auto observations = static_cast<std::size_t>(options.observation_size);
-  const auto actions = static_cast<std::size_t>(options.action_size);
-  require(options.variance.size() == 1 || options.variance.size() == actions,
-          "policy.variance has " + std::to_string(options.variance.size()) + " numbers; expected 1 or " +
-              std::to_string(actions) + ", one an action");
-  for (const double v : options.variance) {
-    require(std::isfinite(v) && v > 0.0, "policy.variance must be positive and finite");
-  }
-  require(
-      options.shift.size() == options.scale.size() && (options.shift.empty() || options.shift.size() == observations),
-      "policy.shift and policy.scale must both be empty or both have " + std::to_string(observations) +
-          " numbers, one an observation");
-  require(all_finite(options.shift) && all_finite(options.scale), "policy.shift and policy.scale must be finite");
+  check_sizes(options.observation_size, options.action_size);
+  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size, "an observation");
   LinearModel model{.observation_size = options.observation_size,
                     .action_size = options.action_size,
                     .bias = options.bias,
@@ -182,8 +169,7 @@ LinearModel checked_model(const LinearGaussianOptions& options) {
                     .scale = options.scale,
                     .deviation = {},
                     .precision = {}};
-  for (std::size_t u = 0; u < actions; ++u) {
-    const double variance = options.variance.size() == 1 ? options.variance[0] : options.variance[u];
+  for (const double variance : variances(options.variance, options.action_size)) {
     model.deviation.push_back(std::sqrt(variance));
     model.precision.push_back(1.0 / variance);
   }

@@ -1,0 +1,31 @@
+#include "retropg/policy/gaussian_options.hpp"
+
+#include <cmath>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
+
+namespace retropg {
+
+void check_sizes(Index observation_size, Index action_size) {
+  require(observation_size >= 1 && action_size >= 1, "a policy needs at least one observation and one action");
+}
+
+std::vector<double> variances(const std::vector<double>& given, Index action_size) {
+  const auto actions = static_cast<std::size_t>(action_size);
+  require(given.size() == 1 || given.size() == actions,
+          "policy.variance has " + std::to_string(given.size()) + " numbers; expected 1 or " + std::to_string(actions) +
+              ", one an action");
+  for (const double v : given) require(std::isfinite(v) && v > 0.0, "policy.variance must be positive and finite");
+  return given.size() == actions ? given : std::vector<double>(actions, given[0]);
+}
+
+void check_affine(const std::string& shift_name, const std::vector<double>& shift, const std::string& scale_name,
+                  const std::vector<double>& scale, Index count, const std::string& unit) {
+  require(shift.size() == scale.size() && (shift.empty() || shift.size() == static_cast<std::size_t>(count)),
+          shift_name + " and " + scale_name + " must both be empty or both have " + std::to_string(count) +
+              " numbers, one " + unit);
+  require(all_finite(shift) && all_finite(scale), shift_name + " and " + scale_name + " must be finite");
+}
+
+}  // namespace retropg

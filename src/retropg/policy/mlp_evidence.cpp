@@ -1,0 +1,121 @@
+#include "retropg/policy/mlp_evidence.hpp"
+
+#include <algorithm>
+
+#include "retropg/core/error.hpp"
+
+namespace retropg {
+namespace {
+
+/// Sum of a padded row in index order.
+double sum(std::span<const double> values) {
+  double total = 0.0;
+  for (const double value : values) total += value;
+  return total;
+}
+
+}  // namespace
+
+void MlpModel::input(const double* observation, Index stride, double* input) const {
+  for (Index i = 0; i < observation_size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    input[i] = shift.empty() ? observation[i * stride] : (observation[i * stride] - shift[at]) * scale[at];
+  }
+  if (network.bias) input[observation_size()] = 1.0;
+}
+
+void MlpModel::scale_means(Index steps, double* outputs) const {
+  if (action_scale.empty()) return;
+  for (Index t = 0; t < steps; ++t) {
+    double* row = outputs + t * action_width();
+    for (Index u = 0; u < action_size(); ++u) {
+      row[u] = action_shift[static_cast<std::size_t>(u)] + action_scale[static_cast<std::size_t>(u)] * row[u];
+    }
+  }
+}
+
+MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behaviour, const TrajectoryBatch& batch,
+                         std::span<const double> credits)
+    : model_(std::move(model)), trajectories_(batch.size()) {
+  const MlpModel& m = *model_;
+  numbers_.assign(batch.first_step.begin(), batch.first_step.end());
+  numbers_.resize(numbers_.size() + static_cast<std::size_t>(batch.steps() * m.row_size()) + kernels::kUnitPadding, 0.0);
+  Network network(m.network, kMlpTile);
+  network.set_parameters(behaviour);
+  for (Index first = 0; first < batch.steps(); first += kMlpTile) {
+    const Index count = std::min(kMlpTile, batch.steps() - first);
+    for (Index t = first; t < first + count; ++t) {
+      double* row = step(t);
+      m.input(batch.observations.data() + t * m.observation_size(), 1, row);
+      std::copy_n(batch.actions.data() + t * m.action_size(), m.action_size(), row + m.action_at());
+      row[m.credit_at()] = credits[static_cast<std::size_t>(t)];
+    }
+    network.forward(count, {.data = step(first), .step = static_cast<std::size_t>(m.row_size()), .input = 1});
+    double* means = network.outputs();
+    m.scale_means(count, means);
+    for (Index t = 0; t < count; ++t) {
+      std::copy_n(means + t * m.action_width(), m.action_size(), step(first + t) + m.behaviour_at());
+    }
+  }
+}
+
+MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Index trajectories, std::span<const double> numbers)
+    : model_(std::move(model)), trajectories_(trajectories), numbers_(numbers.begin(), numbers.end()) {
+  const bool fits = static_cast<Index>(numbers.size()) > trajectories &&
+                    static_cast<Index>(numbers.size()) == trajectories + 1 + begin(trajectories) * model_->row_size() +
+                                                              static_cast<Index>(kernels::kUnitPadding);
+  require(fits, "saved evidence has another size than its policy");
+}
+
+void MlpEvidence::compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const {
+  const MlpModel& m = *model_;
+  const auto stride = static_cast<std::size_t>(m.row_size()), width = static_cast<std::size_t>(m.action_width());
+  Network network(m.network, kMlpTile);
+  network.set_parameters(theta);
+  std::vector<double> ratios(width), distances(width);
+  for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++distance) {
+    std::ranges::fill(ratios, 0.0);
+    std::ranges::fill(distances, 0.0);
+    for (Index t = begin(j); t < begin(j + 1); t += kMlpTile) {
+      const Index count = std::min(kMlpTile, begin(j + 1) - t);
+      const double* row = step(t);
+      network.forward(count, {.data = row, .step = stride, .input = 1});
+      m.scale_means(count, network.outputs());
+      kernels::compare_means(static_cast<std::size_t>(count), width, network.outputs(), width, row + m.action_at(),
+                             row + m.behaviour_at(), stride, m.precision.data(), ratios.data(), distances.data());
+    }
+    *log_ratio = sum(ratios);
+    *distance = sum(distances);
+  }
+}
+
+void MlpEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
+                                    double* rows) const {
+  const MlpModel& m = *model_;
+  const auto stride = static_cast<std::size_t>(m.row_size()), width = static_cast<std::size_t>(m.action_width());
+  Network network(m.network, kMlpTile);
+  network.set_parameters(theta);
+  std::vector<double> factors(static_cast<std::size_t>(kMlpTile)), slope = m.precision;
+  for (std::size_t u = 0; u < m.action_scale.size(); ++u) slope[u] *= m.action_scale[u];
+  for (Index chunk = first; chunk < last; ++chunk, rows += m.network.parameter_count()) {
+    Index j = chunk * kChunk;
+    const Index end = begin(j + kChunk);
+    for (Index t = begin(j); t < end; t += kMlpTile) {
+      const Index count = std::min(kMlpTile, end - t);
+      const double* row = step(t);
+      for (Index i = 0; i < count; ++i) {
+        while (t + i >= begin(j + 1)) ++j;
+        factors[static_cast<std::size_t>(i)] =
+            weights[j - first * kChunk] * row[i * m.row_size() + m.credit_at()];
+      }
+      network.forward(count, {.data = row, .step = stride, .input = 1});
+      m.scale_means(count, network.outputs());
+      kernels::mean_cotangent(static_cast<std::size_t>(count), width, network.outputs(), row + m.action_at(), stride,
+                              factors.data(), slope.data(), network.cotangent());
+      network.backward(count, row, m.row_size());
+    }
+    network.take_gradient(rows);
+  }
+}
+
+}  // namespace retropg

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "retropg/policy/network.hpp"
+#include "retropg/policy/policy.hpp"
+
+namespace retropg {
+
+/// The fixed part of an MLP Gaussian policy.
+struct MlpModel {
+  NetworkShape network;
+  std::vector<double> shift, scale;                // of the observation; empty: as observed
+  std::vector<double> action_shift, action_scale;  // one an action
+  std::vector<double> deviation;                   // sigma, one an action
+  // Padded to whole vectors with 0:
+  std::vector<double> precision;  // 1 / sigma^2
+
+  Index observation_size() const { return network.sizes.front(); }
+  Index action_size() const { return network.sizes.back(); }
+  Index action_width() const { return static_cast<Index>(precision.size()); }
+
+  /// One step's row of evidence: input (a 1 after it with biases), action, behaviour mean, credit. The three blocks of
+  /// actions are padded, and so is the whole row, because vectors read past the input.
+  Index input_size() const { return observation_size() + (network.bias ? 1 : 0); }
+  Index action_at() const { return input_size(); }
+  Index behaviour_at() const { return action_at() + action_width(); }
+  Index credit_at() const { return behaviour_at() + action_width(); }
+  Index row_size() const { return credit_at() + 1; }
+
+  /// The network's input for an observation.
+  void input(const double* observation, Index stride, double* input) const;
+  /// The policy's mean from the network's outputs, in place, for rows `width` apart.
+  void scale_means(Index steps, double* outputs) const;
+};
+
+/// Steps one call of the network takes: activations of a tile stay in the level-2 cache.
+inline constexpr Index kMlpTile = 64;
+
+/// Evidence of an MLP Gaussian policy: the steps of all trajectories, end to end in one block.
+///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,  q = sum_t ||mu - mu_b||^2 / sigma^2
+class MlpEvidence final : public Evidence {
+ public:
+  MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behaviour, const TrajectoryBatch& batch,
+              std::span<const double> credits);
+  MlpEvidence(std::shared_ptr<const MlpModel> model, Index trajectories, std::span<const double> numbers);
+
+  Index size() const override { return trajectories_; }
+  void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const override;
+  void weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
+                         double* rows) const override;
+  Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
+  std::span<const double> numbers() const override { return numbers_; }
+  Index grain() const override { return 1; }
+
+ private:
+  Index begin(Index trajectory) const {
+    return static_cast<Index>(numbers_[static_cast<std::size_t>(std::min(trajectory, trajectories_))]);
+  }
+  double* step(Index t) { return numbers_.data() + trajectories_ + 1 + t * model_->row_size(); }
+  const double* step(Index t) const { return numbers_.data() + trajectories_ + 1 + t * model_->row_size(); }
+
+  std::shared_ptr<const MlpModel> model_;
+  Index trajectories_;
+  std::vector<double> numbers_;  // trajectories + 1 first steps, a row a step, and padding that vectors may read
+};
+
+}  // namespace retropg

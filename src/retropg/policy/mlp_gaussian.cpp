@@ -1,0 +1,114 @@
+#include "retropg/policy/mlp_gaussian.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "retropg/core/error.hpp"
+#include "retropg/policy/gaussian_options.hpp"
+#include "retropg/policy/mlp_evidence.hpp"
+
+namespace retropg {
+namespace {
+
+class MlpActor final : public Actor {
+ public:
+  MlpActor(std::shared_ptr<const MlpModel> model, Index lanes)
+      : model_(std::move(model)),
+        lanes_(lanes),
+        network_(model_->network, lanes),
+        inputs_(static_cast<std::size_t>(lanes * model_->input_size())) {}
+
+  void act(Parameters theta, Index active, const double* observations, const double* const* noise, double* actions,
+           double* residuals) override {
+    if (!std::ranges::equal(theta, theta_)) {
+      theta_.assign(theta.begin(), theta.end());
+      network_.set_parameters(theta);
+    }
+    const MlpModel& m = *model_;
+    for (Index l = 0; l < active; ++l) m.input(observations + l, lanes_, inputs_.data() + l * m.input_size());
+    network_.forward(active, {.data = inputs_.data(), .step = static_cast<std::size_t>(m.input_size()), .input = 1});
+    m.scale_means(active, network_.outputs());
+    for (Index u = 0; u < m.action_size(); ++u) {
+      for (Index l = 0; l < active; ++l) {
+        const double mean = network_.outputs()[l * m.action_width() + u];
+        actions[u * lanes_ + l] = mean + m.deviation[static_cast<std::size_t>(u)] * noise[u][l];
+        residuals[u * lanes_ + l] = actions[u * lanes_ + l] - mean;
+      }
+    }
+  }
+
+ private:
+  std::shared_ptr<const MlpModel> model_;
+  Index lanes_;
+  Network network_;
+  std::vector<double> inputs_, theta_;
+};
+
+class MlpGaussian final : public Policy {
+ public:
+  explicit MlpGaussian(MlpModel model) : model_(std::make_shared<const MlpModel>(std::move(model))) {}
+
+  Index observation_size() const override { return model_->observation_size(); }
+  Index action_size() const override { return model_->action_size(); }
+  Index parameter_count() const override { return model_->network.parameter_count(); }
+  std::vector<double> initial_parameters(std::uint64_t seed) const override {
+    return xavier_uniform(model_->network, seed);
+  }
+  std::unique_ptr<Actor> actor(Index lanes) const override { return std::make_unique<MlpActor>(model_, lanes); }
+  std::unique_ptr<Gatherer> gatherer(Index, Credit) const override { return nullptr; }
+  std::unique_ptr<Evidence> evidence(Parameters, Index) const override {
+    throw Error("the evidence of a network is made of steps: use digest");
+  }
+  std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch, double discount,
+                                   Credit credit) const override {
+    return std::make_unique<MlpEvidence>(model_, theta, batch, step_credits(batch, discount, credit));
+  }
+  std::unique_ptr<Evidence> restore(Parameters, Index trajectories, std::span<const double> numbers) const override {
+    return std::make_unique<MlpEvidence>(model_, trajectories, numbers);
+  }
+  Index bytes_per_trajectory(Index horizon) const override {
+    return (horizon * model_->row_size() + 1) * static_cast<Index>(sizeof(double));
+  }
+  void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const override {
+    std::vector<double> input(static_cast<std::size_t>(model_->input_size()));
+    model_->input(observation.data(), 1, input.data());
+    Network network(model_->network, 1);
+    network.set_parameters(theta);
+    network.forward(1, {.data = input.data(), .step = 0, .input = 1});
+    model_->scale_means(1, network.outputs());
+    std::copy_n(network.outputs(), model_->action_size(), action.data());
+  }
+
+ private:
+  std::shared_ptr<const MlpModel> model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options) {
+  check_sizes(options.observation_size, options.action_size);
+  MlpModel model;
+  model.network.sizes = {options.observation_size};
+  for (const Index size : options.hidden) {
+    require(size >= 1 && size <= 65536, "policy.hidden must hold sizes from 1 to 65536, not " + std::to_string(size));
+    model.network.sizes.push_back(size);
+  }
+  model.network.sizes.push_back(options.action_size);
+  model.network.activation = options.activation;
+  model.network.bias = options.bias;
+  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size, "an observation");
+  check_affine("policy.action_shift", options.action_shift, "policy.action_scale", options.action_scale,
+               options.action_size, "an action");
+  model.shift = options.shift;
+  model.scale = options.scale;
+  model.action_shift = options.action_shift;
+  model.action_scale = options.action_scale;
+  for (const double variance : variances(options.variance, options.action_size)) {
+    model.deviation.push_back(std::sqrt(variance));
+    model.precision.push_back(1.0 / variance);
+  }
+  model.precision.resize(kernels::padded_units(model.precision.size()), 0.0);
+  return std::make_unique<MlpGaussian>(std::move(model));
+}
+
+}  // namespace retropg

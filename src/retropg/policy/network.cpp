@@ -1,0 +1,121 @@
+#include "retropg/policy/network.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "retropg/core/random.hpp"
+
+namespace retropg {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+kernels::Epilogue forward_epilogue(Activation activation) {
+  switch (activation) {
+    case Activation::kTanh: return kernels::Epilogue::kTanh;
+    case Activation::kRelu: return kernels::Epilogue::kRelu;
+    default: return kernels::Epilogue::kNone;
+  }
+}
+
+kernels::Epilogue derivative_epilogue(Activation activation) {
+  switch (activation) {
+    case Activation::kTanh: return kernels::Epilogue::kTanhDerivative;
+    case Activation::kRelu: return kernels::Epilogue::kReluDerivative;
+    default: return kernels::Epilogue::kNone;
+  }
+}
+
+}  // namespace
+
+Index NetworkShape::parameter_count() const {
+  Index count = 0;
+  for (Index layer = 0; layer < layers(); ++layer) count += (size(layer) + (bias ? 1 : 0)) * size(layer + 1);
+  return count;
+}
+
+std::vector<double> xavier_uniform(const NetworkShape& shape, std::uint64_t seed) {
+  RandomStream random({.seed = seed, .purpose = Purpose::kInitialParameters});
+  std::vector<double> theta;
+  for (Index layer = 0; layer < shape.layers(); ++layer) {
+    const double bound = std::sqrt(6.0 / static_cast<double>(shape.size(layer) + shape.size(layer + 1)));
+    for (Index i = 0; i < shape.size(layer) * shape.size(layer + 1); ++i) theta.push_back(random.uniform(-bound, bound));
+    if (shape.bias) theta.resize(theta.size() + at(shape.size(layer + 1)), 0.0);
+  }
+  return theta;
+}
+
+Network::Network(NetworkShape shape, Index tile) : shape_(std::move(shape)) {
+  for (Index layer = 0; layer < shape_.layers(); ++layer) {
+    forward_.emplace_back(at(inputs(layer) * width(layer + 1)), 0.0);
+    backward_.emplace_back(at(shape_.size(layer + 1) * width(layer)), 0.0);
+    sums_.emplace_back(backward_.back().size(), 0.0);
+    values_.emplace_back(at(tile * width(layer + 1)), 0.0);
+    deltas_.emplace_back(at(tile * width(layer + 1)), 0.0);
+  }
+}
+
+Index Network::width(Index layer) const {
+  const bool last = layer == shape_.layers();
+  const Index size = shape_.size(layer) + (shape_.bias && !last ? 1 : 0);
+  return static_cast<Index>(kernels::padded_units(at(size)));
+}
+
+Index Network::inputs(Index layer) const { return shape_.size(layer) + (shape_.bias ? 1 : 0); }
+
+void Network::set_parameters(Parameters theta) {
+  const double* next = theta.data();
+  for (Index layer = 0; layer < shape_.layers(); ++layer) {
+    const Index in = shape_.size(layer), out = shape_.size(layer + 1);
+    for (Index o = 0; o < out; ++o) {
+      for (Index i = 0; i < in; ++i, ++next) {
+        forward_[at(layer)][at(i * width(layer + 1) + o)] = *next;
+        backward_[at(layer)][at(o * width(layer) + i)] = *next;
+      }
+    }
+    if (!shape_.bias) continue;
+    for (Index o = 0; o < out; ++o, ++next) forward_[at(layer)][at(in * width(layer + 1) + o)] = *next;
+  }
+}
+
+void Network::forward(Index steps, const kernels::StridedInput& input) {
+  kernels::StridedInput x = input;
+  for (Index layer = 0; layer < shape_.layers(); ++layer) {
+    const bool last = layer + 1 == shape_.layers();
+    double* values = values_[at(layer)].data();
+    const Index row = width(layer + 1);
+    kernels::dense(at(steps), at(inputs(layer)), at(row), forward_[at(layer)].data(), x,
+                   last ? kernels::Epilogue::kNone : forward_epilogue(shape_.activation), values, values);
+    if (shape_.bias && !last) {
+      for (Index t = 0; t < steps; ++t) values[t * row + shape_.size(layer + 1)] = 1.0;
+    }
+    x = {.data = values, .step = at(row), .input = 1};
+  }
+}
+
+void Network::backward(Index steps, const double* input, Index stride) {
+  for (Index layer = shape_.layers() - 1; layer >= 0; --layer) {
+    const double* delta = deltas_[at(layer)].data();
+    const auto delta_stride = at(width(layer + 1)), in = at(width(layer)), out = at(shape_.size(layer + 1));
+    const double* x = layer == 0 ? input : values_[at(layer - 1)].data();
+    kernels::dense_gradient(at(steps), out, in, delta, delta_stride, x, layer == 0 ? at(stride) : in,
+                            sums_[at(layer)].data());
+    if (layer == 0) break;
+    kernels::dense(at(steps), out, in, backward_[at(layer)].data(), {.data = delta, .step = delta_stride, .input = 1},
+                   derivative_epilogue(shape_.activation), x, deltas_[at(layer - 1)].data());
+  }
+}
+
+void Network::take_gradient(double* gradient) {
+  for (Index layer = 0; layer < shape_.layers(); ++layer) {
+    const Index in = shape_.size(layer), out = shape_.size(layer + 1);
+    std::vector<double>& sums = sums_[at(layer)];
+    for (Index o = 0; o < out; ++o) gradient = std::copy_n(sums.data() + o * width(layer), in, gradient);
+    if (shape_.bias) {
+      for (Index o = 0; o < out; ++o) *gradient++ = sums[at(o * width(layer) + in)];
+    }
+    std::ranges::fill(sums, 0.0);
+  }
+}
+
+}  // namespace retropg

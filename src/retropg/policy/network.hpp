@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "retropg/core/types.hpp"
+#include "retropg/kernels/dense.hpp"
+
+namespace retropg {
+
+enum class Activation { kTanh, kRelu, kIdentity };
+
+/// A fully connected network: hidden layers with one activation, linear output. Parameters are flat, layer by layer: the
+/// matrix row-major [out][in], then, with biases, the layer's biases.
+struct NetworkShape {
+  std::vector<Index> sizes;  // inputs, hidden layers, outputs
+  Activation activation = Activation::kTanh;
+  bool bias = false;
+
+  Index layers() const { return static_cast<Index>(sizes.size()) - 1; }
+  Index size(Index layer) const { return sizes[static_cast<std::size_t>(layer)]; }
+  Index parameter_count() const;
+};
+
+/// Glorot's uniform initialisation, gain 1, on the stream of (seed, initial parameters): every weight of a layer uniform in
+/// +-sqrt(6 / (in + out)); biases 0.
+std::vector<double> xavier_uniform(const NetworkShape& shape, std::uint64_t seed);
+
+/// A network with its parameters laid out for the kernels, and the buffers to run some steps through it. A bias is one more
+/// input that is always 1.
+class Network {
+ public:
+  /// `tile` steps at most in one call.
+  Network(NetworkShape shape, Index tile);
+
+  void set_parameters(Parameters theta);
+
+  /// Runs `steps` steps; with biases the caller's input has a 1 after its last number.
+  void forward(Index steps, const kernels::StridedInput& input);
+  /// The outputs of the last `forward` in rows of `output_width()` numbers.
+  double* outputs() { return values_.back().data(); }
+  Index output_width() const { return width(shape_.layers()); }
+  /// Where the cotangents of the outputs of the last `forward` go, in the same layout; padding must be 0.
+  double* cotangent() { return deltas_.back().data(); }
+  /// Adds the gradient of sum_t cotangent_t' output_t for the last `forward`, whose input lies in rows `stride` apart with at least
+  /// padded_units(inputs) readable numbers each.
+  void backward(Index steps, const double* input, Index stride);
+  /// Writes the gradient gathered since the last call in the order of the parameters, and starts at 0 again.
+  void take_gradient(double* gradient);
+
+ private:
+  Index width(Index layer) const;   // padded size of a layer's rows, the 1 of the bias included
+  Index inputs(Index layer) const;  // numbers that enter layer -> layer + 1
+
+  NetworkShape shape_;
+  std::vector<std::vector<double>> forward_;   // [layer][in][padded out]
+  std::vector<std::vector<double>> backward_;  // [layer][out][padded in]
+  std::vector<std::vector<double>> sums_;      // gradient, in the layout of backward_
+  std::vector<std::vector<double>> values_;    // [layer][step][padded]: what each layer put out
+  std::vector<std::vector<double>> deltas_;
+};
+
+}  // namespace retropg
