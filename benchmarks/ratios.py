@@ -4,18 +4,7 @@ import json
 import sys
 
 
-def main(path):
-    with open(path) as file:
-        report = json.load(file)
-    per_item = {}
-    for entry in report["benchmarks"]:
-        if entry.get("error_occurred"):
-            sys.exit(f"{entry['name']}: {entry['error_message']}")
-        if entry.get("run_type") == "iteration":
-            per_item.setdefault(entry["name"], []).append(1e9 / entry["items_per_second"])
-    cost = {name: sorted(values)[len(values) // 2] for name, values in per_item.items()}
-    counters = {entry["name"]: entry for entry in report["benchmarks"]}
-
+def print_cart_pole(cost):
     scalar = cost["BM_ScalarLoop/policy:1"]
     kernel = cost["BM_Collect/policy:1/batch:64"]
     print(f"scalar loop: {scalar:.1f} ns a step (trained policy), {cost['BM_ScalarLoop/policy:0']:.1f} (theta = 0)")
@@ -30,6 +19,34 @@ def main(path):
     table = cost.get("BM_Table2/runs:10/iterations:1/real_time")
     if table:
         print(f"reproduce table2, two threads      {table:>8.2f}            {table / (kernel / 2):.3f} of its steps in the kernel, at most 1.3")
+
+
+def print_window_pass(cost):
+    """The pass over a stored window of a network: 32,000 steps, log-ratios, distances and gradient."""
+    eigen = cost.get("BM_WindowPassEigen/real_time")
+    one, two = (cost.get(f"BM_WindowPass/threads:{threads}/real_time") for threads in (1, 2))
+    if one and eigen:
+        print(f"window pass of a network           {one:>8.1f}            {one / eigen:.3f} of the pass with Eigen "
+              f"({eigen:.1f} ns), at most 0.85")
+    if one and two:
+        print(f"window pass, two threads           {two:>8.1f}            {one / two:.2f} times as fast, at least 1.8")
+
+
+def main(path):
+    with open(path) as file:
+        report = json.load(file)
+    per_item = {}
+    for entry in report["benchmarks"]:
+        if entry.get("error_occurred"):
+            sys.exit(f"{entry['name']}: {entry['error_message']}")
+        if entry.get("run_type") == "iteration":
+            per_item.setdefault(entry["name"], []).append(1e9 / entry["items_per_second"])
+    cost = {name: sorted(values)[len(values) // 2] for name, values in per_item.items()}
+    counters = {entry["name"]: entry for entry in report["benchmarks"]}
+
+    if "BM_ScalarLoop/policy:1" in cost:
+        print_cart_pole(cost)
+    print_window_pass(cost)
     for name, entry in counters.items():
         if name.startswith("BM_FullReuse"):
             print(f"{name}: {entry['real_time']:.1f} {entry['time_unit']} an iteration, {entry['bytes'] / 1e6:.0f} MB")

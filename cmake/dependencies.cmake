@@ -1,4 +1,4 @@
-# Everything from Debian packages; the minimum is what Debian 12 has.
+# Everything but MuJoCo from Debian packages; the minimum is what Debian 12 has.
 find_package(Eigen3 3.4 REQUIRED CONFIG)
 find_package(hwy 1.0.3 REQUIRED CONFIG)
 find_package(TBB 2021.8 REQUIRED CONFIG)
@@ -8,11 +8,13 @@ find_package(tomlplusplus 3.3 REQUIRED CONFIG)
 find_package(CLI11 2.1 REQUIRED CONFIG)
 find_package(Boost 1.74 REQUIRED CONFIG COMPONENTS headers)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)  # librandom123-dev ships neither CMake nor pkg-config files
+include(cmake/mujoco.cmake)
 
 # What the library is compiled and linked with. No header of ours includes any of it.
 add_library(retropg_dependencies INTERFACE)
 target_link_libraries(retropg_dependencies INTERFACE Eigen3::Eigen hwy::hwy TBB::tbb fmt::fmt nlohmann_json::nlohmann_json
-                                                     tomlplusplus::tomlplusplus Boost::headers)
+                                                     tomlplusplus::tomlplusplus Boost::headers
+                                                     $<TARGET_NAME_IF_EXISTS:mujoco::mujoco>)
 target_include_directories(retropg_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE_DIR})
 target_compile_definitions(retropg_dependencies INTERFACE
                            EIGEN_MPL2_ONLY

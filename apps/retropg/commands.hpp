@@ -21,10 +21,19 @@ int train_command(const TrainArguments& arguments);
 
 int list_command(bool json);
 
+struct EvalArguments {
+  std::string path;  // run folder or policy file
+  Index episodes = 100;
+  Index seed = 1;
+  Index threads = 0;  // 0: all cores
+  bool json = false;
+};
+int eval_command(const EvalArguments& arguments);
+
 struct ReproduceArguments {
   std::string experiment;
   std::optional<std::string> out;
-  Index runs = 0;  // 0: the paper's
+  std::optional<Index> runs;  // unset: the paper's
   Index seed = 1;
   Index threads = 0;  // 0: all cores
   bool json = false;

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "retropg/environment/mujoco.hpp"
 #include "retropg/experiment/catalogue.hpp"
 #include "retropg/training/registry.hpp"
 
@@ -38,10 +39,14 @@ int list_command(bool json) {
                       {"algorithms", as_json(algorithms())},
                       {"policies", as_json(policies())},
                       {"experiments", as_json(experiments())}};
+  const std::string mujoco = mujoco_version();
   if (json) {
-    fmt::print("{}\n", lists.dump(2));
+    Json object = lists;
+    object["mujoco"] = mujoco.empty() ? Json() : Json(mujoco);
+    fmt::print("{}\n", object.dump(2));
   } else {
     print(lists);
+    fmt::print("MuJoCo: {}\n", mujoco.empty() ? "none; its environments are not in this build" : mujoco);
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <cstdio>
 #include <exception>
 
@@ -31,15 +32,32 @@ std::string joined(int argc, char** argv) {
   return text;
 }
 
+/// A whole number in decimal digits; empty text and numbers too large are refused, not taken for 0 or the largest.
+template <typename Target>
+void add_whole(CLI::App& app, const std::string& flag, Target& target, const std::string& help) {
+  app.add_option_function<std::string>(
+         flag,
+         [flag, &target](const std::string& text) {
+           retropg::Index number = 0;
+           const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+           if (error != std::errc() || end != text.data() + text.size()) {
+             throw CLI::ValidationError(flag, "must be a whole number, not '" + text + "'");
+           }
+           target = number;
+         },
+         help)
+      ->type_name("INT");
+}
+
 void add_train(CLI::App& app, TrainArguments& a) {
   app.add_option("--env", a.env, "environment (env.id), for example CartPole");
   app.add_option("--algo", a.algo, "algorithm (algo.name), for example rpg");
-  app.add_option("--batch", a.batch, "N, fresh trajectories an iteration (algo.batch)");
+  add_whole(app, "--batch", a.batch, "N, fresh trajectories an iteration (algo.batch)");
   app.add_option("--window", a.window, "omega, batches reused, the fresh one included, or 'all' (algo.window)");
-  app.add_option("--iterations", a.iterations, "K, updates at most (train.iterations)");
-  app.add_option("--budget", a.budget, "collected trajectories, never exceeded (train.budget)");
-  app.add_option("--seed", a.seed, "names every random number of the run (train.seed)");
-  app.add_option("--threads", a.threads, "0 is all cores; results do not depend on it (train.threads)");
+  add_whole(app, "--iterations", a.iterations, "K, updates at most (train.iterations)");
+  add_whole(app, "--budget", a.budget, "collected trajectories, never exceeded (train.budget)");
+  add_whole(app, "--seed", a.seed, "names every random number of the run (train.seed)");
+  add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it (train.threads)");
   app.add_option("--out", a.out, "the run folder itself, which must not exist (default: runs/ENV__ALGO__SEED__UTC)");
   app.add_option("--config", a.config, "TOML file; docs/configuration.md lists the keys");
   app.add_option("--set", a.settings, "KEY=VALUE, any key of the configuration; may be repeated")
@@ -50,16 +68,28 @@ void add_train(CLI::App& app, TrainArguments& a) {
 
 void add_reproduce(CLI::App& app, ReproduceArguments& a) {
   app.add_option("experiment", a.experiment, "name of the experiment; `retropg list` names them")->required();
-  app.add_option("--runs", a.runs, "runs of each configuration (default: the paper's)");
-  app.add_option("--seed", a.seed, "names every random number of the experiment (default 1)");
-  app.add_option("--threads", a.threads, "0 is all cores; results do not depend on it");
+  add_whole(app, "--runs", a.runs, "runs of each configuration (default: the paper's)");
+  add_whole(app, "--seed", a.seed, "names every random number of the experiment (default 1)");
+  add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it");
   app.add_option("--out", a.out, "folder for figure and data, which must not exist (default: results/NAME__UTC)");
+  app.add_flag("--json", a.json, "print one JSON object on stdout");
+}
+
+void add_eval(CLI::App& app, EvalArguments& a) {
+  app.add_option("path", a.path, "run folder or policy file")->required();
+  add_whole(app, "--episodes", a.episodes, "episodes for each of the two figures (default 100)");
+  add_whole(app, "--seed", a.seed, "names every random number of the evaluation (default 1)");
+  add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it");
   app.add_flag("--json", a.json, "print one JSON object on stdout");
 }
 
 /// The parser's message with the nearest valid flag, in one line.
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const CLI::App* command = &app;
+  std::vector<std::string> commands;
+  for (const CLI::App* known : app.get_subcommands({})) commands.push_back(known->get_name());
+  if (argc < 2) return "name a command: " + CLI::detail::join(commands, ", ") + "; see 'retropg --help'";
+  if (app.get_subcommands().empty() && argv[1][0] != '-') return retropg::unknown("command", argv[1], commands);
   if (!app.get_subcommands().empty()) command = app.get_subcommands().front();
   std::vector<std::string> flags;
   for (const CLI::Option* option : command->get_options()) {
@@ -85,11 +115,14 @@ int main(int argc, char** argv) {
 
   TrainArguments train;
   ReproduceArguments reproduce;
+  EvalArguments eval;
   bool list_json = false;
   CLI::App* train_app = app.add_subcommand("train", "train a policy; writes a run folder");
+  CLI::App* eval_app = app.add_subcommand("eval", "evaluate a trained policy, sampling its actions and with its mean");
   CLI::App* list_app = app.add_subcommand("list", "list environments, algorithms, policies and experiments");
   CLI::App* reproduce_app = app.add_subcommand("reproduce", "run an experiment of the paper and compare");
   add_train(*train_app, train);
+  add_eval(*eval_app, eval);
   list_app->add_flag("--json", list_json, "print one JSON object on stdout");
   add_reproduce(*reproduce_app, reproduce);
 
@@ -106,6 +139,7 @@ int main(int argc, char** argv) {
       train.command = joined(argc, argv);
       return train_command(train);
     }
+    if (eval_app->parsed()) return eval_command(eval);
     if (list_app->parsed()) return list_command(list_json);
     return reproduce_command(reproduce);
   } catch (const retropg::RunError& error) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <ctime>
-#include <thread>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "retropg/experiment/catalogue.hpp"
 #include "retropg/experiment/table2.hpp"
 #include "retropg/training/run_folder.hpp"
+#include "threads.hpp"
 
 namespace retropg::app {
 
@@ -21,11 +21,10 @@ int reproduce_command(const ReproduceArguments& arguments) {
   for (const Entry& entry : experiments()) known.push_back(entry.name);
   require(std::ranges::find(known, arguments.experiment) != known.end(),
           unknown("experiment", arguments.experiment, known));
-  require(arguments.runs == 0 || (arguments.runs >= 2 && arguments.runs <= 100000),
-          fmt::format("--runs must be a whole number from 2 to 100000, not {}", arguments.runs));
+  require(!arguments.runs || (*arguments.runs >= 2 && *arguments.runs <= 100000),
+          fmt::format("--runs must be a whole number from 2 to 100000, not {}", arguments.runs.value_or(0)));
   require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));
-  require(arguments.threads >= 0 && arguments.threads <= 1024,
-          fmt::format("--threads must be a whole number from 0 to 1024, not {}", arguments.threads));
+  const Index threads = thread_count(arguments.threads);
   const std::filesystem::path folder =
       arguments.out ? std::filesystem::path(*arguments.out)
                     : std::filesystem::path("results") /
@@ -34,11 +33,8 @@ int reproduce_command(const ReproduceArguments& arguments) {
 
   watch_for_interrupts();
   Progress progress;
-  const Index threads = arguments.threads > 0
-                            ? arguments.threads
-                            : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
   const Table2Options options{
-      .runs = arguments.runs, .seed = static_cast<std::uint64_t>(arguments.seed), .threads = threads};
+      .runs = arguments.runs.value_or(0), .seed = static_cast<std::uint64_t>(arguments.seed), .threads = threads};
   Table2 table;
   try {
     table = run_table2(options, [&](Index done, Index total) {

@@ -20,7 +20,7 @@ METHODS = {
     "bh-pg": [],
     **{f"rpg-theory D={bound}": [f"algo.divergence_bound={bound}"] for bound in (0.5, 1, 2, 4, 8)},
 }
-# Areas of an independent prototype (200 runs), rounded as published; the last row is its range over D = 0.5 to 8.
+# Areas an independent implementation gave (200 runs), rounded; the last row is its range over D = 0.5 to 8.
 EXPECTED = {
     "rpg": (94, 117, 132, 140, 143, 142, 138, 135),
     "miw-pg": (94, 116, 127, 134, 135, 127, 106, 73),

@@ -41,7 +41,7 @@ void expect_mean(std::size_t count, double expected, double deviation, const std
   for (std::size_t i = 0; i < count; ++i) sum += f(i);
   const double standard_error = deviation / std::sqrt(static_cast<double>(count));
   EXPECT_NEAR(sum / static_cast<double>(count), expected, kStandardErrors * standard_error) << what;
-  EXPECT_LT(standard_error, 0.0102 * std::max(1.0, expected)) << what;  // small enough to see one per cent or so
+  EXPECT_LT(standard_error, 0.01 * std::max(1.0, expected)) << what;  // small enough to see an error of five per cent
 }
 
 void expect_uncorrelated(const std::vector<double>& x, const std::vector<double>& y, const char* what) {

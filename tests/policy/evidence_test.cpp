@@ -13,8 +13,9 @@
 #include "retropg/parallel/workers.hpp"
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/rollout/collector.hpp"
+#include "support/bits.hpp"
 #include "support/evidence_answers.hpp"
-#include "support/expect_error.hpp"
+#include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
 
 namespace retropg {
@@ -190,12 +191,12 @@ TEST_P(LinearGaussianEvidence, AtTheBehaviourBothNumbersAreZeroToTheLastBit) {
       const auto evidence = digest(kind, batch, {Credit::kRewardToGo, 1.0}, behaviour);
       const std::vector<double> zeros(8, 0.0), weights(6, 1.0);
       const Answers here = ask(*evidence, behaviour, weights);
-      EXPECT_TRUE(same_bits(here.log_ratio, zeros));
-      EXPECT_TRUE(same_bits(here.distance, zeros));
+      EXPECT_EQ(bits(here.log_ratio), bits(zeros));
+      EXPECT_EQ(bits(here.distance), bits(zeros));
 
       std::vector<double> near = behaviour;
       near.back() *= 1.0 + 1e-9;
-      EXPECT_FALSE(same_bits(ask(*evidence, near, weights).log_ratio, zeros));
+      EXPECT_NE(bits(ask(*evidence, near, weights).log_ratio), bits(zeros));
     }
   }
 }
@@ -232,9 +233,9 @@ TEST_P(LinearGaussianEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
       const auto part = [&](const std::vector<double>& all, Index width) {
         return std::span(all).subspan(at(first * width), at((last - first) * width));
       };
-      EXPECT_TRUE(same_bits(log_ratio, part(whole.log_ratio, kChunk)));
-      EXPECT_TRUE(same_bits(distance, part(whole.distance, kChunk)));
-      EXPECT_TRUE(same_bits(rows, part(whole.rows, count_)));
+      EXPECT_EQ(bits(log_ratio), bits(part(whole.log_ratio, kChunk)));
+      EXPECT_EQ(bits(distance), bits(part(whole.distance, kChunk)));
+      EXPECT_EQ(bits(rows), bits(part(whole.rows, count_)));
     }
     weights.resize(14);
   }
@@ -247,8 +248,8 @@ TEST_P(LinearGaussianEvidence, ATrajectoryDoesNotDependOnItsNeighbours) {
     for (Index j = 0; j < batch.size(); ++j) {
       const auto alone = digest(kind, pick(batch, std::array{j}));
       const Answers one = ask(*alone, theta_, std::array{1.0});
-      EXPECT_TRUE(same_bits(std::span(one.log_ratio).first(1), std::span(together.log_ratio).subspan(at(j), 1)));
-      EXPECT_TRUE(same_bits(std::span(one.distance).first(1), std::span(together.distance).subspan(at(j), 1)));
+      EXPECT_EQ(bits(std::span(one.log_ratio).first(1)), bits(std::span(together.log_ratio).subspan(at(j), 1)));
+      EXPECT_EQ(bits(std::span(one.distance).first(1)), bits(std::span(together.distance).subspan(at(j), 1)));
     }
   }
 }
@@ -264,15 +265,15 @@ TEST_P(LinearGaussianEvidence, RestoredFromItsNumbersItAnswersTheSame) {
 
     EXPECT_EQ(restored->size(), 6);
     EXPECT_EQ(restored->bytes(), evidence->bytes());
-    EXPECT_TRUE(same_bits(restored->numbers(), numbers));
+    EXPECT_EQ(bits(restored->numbers()), bits(numbers));
     const Answers before = ask(*evidence, theta_, weights), after = ask(*restored, theta_, weights);
-    EXPECT_TRUE(same_bits(after.log_ratio, before.log_ratio));
-    EXPECT_TRUE(same_bits(after.distance, before.distance));
-    EXPECT_TRUE(same_bits(after.rows, before.rows));
+    EXPECT_EQ(bits(after.log_ratio), bits(before.log_ratio));
+    EXPECT_EQ(bits(after.distance), bits(before.distance));
+    EXPECT_EQ(bits(after.rows), bits(before.rows));
 
-    expect_error([&] { policy->restore(behaviour_, 6, std::span(numbers).first(numbers.size() - 1)); },
+    expect_throw([&] { policy->restore(behaviour_, 6, std::span(numbers).first(numbers.size() - 1)); },
                  "saved evidence has another size than its policy");
-    expect_error([&] { policy->restore(behaviour_, 6, {}); }, "saved evidence has another size than its policy");
+    expect_throw([&] { policy->restore(behaviour_, 6, {}); }, "saved evidence has another size than its policy");
   }
 }
 
@@ -340,7 +341,7 @@ TEST(Evidence, OfASimulationThatEndsEarlyIsThatOfItsSteps) {
     ASSERT_LT(shortest + 10, longest);
 
     const auto digested = moments->digest(behaviour, batch, environment.discount, credit);
-    EXPECT_TRUE(same_bits(collected.evidence->numbers(), digested->numbers()));
+    EXPECT_EQ(bits(collected.evidence->numbers()), bits(digested->numbers()));
 
     const std::vector<double> weights = random_numbers(21, 1.0, 23);
     const Answers a = ask(*collected.evidence, theta, weights);
@@ -368,7 +369,7 @@ TEST(Evidence, NumbersTooLargeToBeSummedAreRefusedByName) {
   const LinearGaussianOptions options{.observation_size = 2, .action_size = 1};
   TrajectoryBatch batch = random_batch(options, std::vector{0.0, 0.0}, 10, 3, 25);
   batch.observations[at(2 * batch.begin(9))] = 1e200;
-  expect_error(
+  expect_throw(
       [&] {
         policy_of(options, EvidenceKind::kMoments)->digest(std::vector{0.0, 0.0}, batch, 1.0, Credit::kRewardToGo);
       },
@@ -381,24 +382,24 @@ TEST(Evidence, BadOptionsOfTheLinearPolicyAreRefusedInOneClearLine) {
     if (options.action_size == 0) options.action_size = 2;
     return [options] { linear_gaussian(options); };
   };
-  expect_error([] { linear_gaussian({.observation_size = 0, .action_size = 1}); },
-               "a linear policy needs at least one observation and one action");
-  expect_error([] { linear_gaussian({.observation_size = 1, .action_size = 0}); },
-               "a linear policy needs at least one observation and one action");
-  expect_error(make({.variance = {}}), "policy.variance has 0 numbers; expected 1 or 2, one an action");
-  expect_error(make({.variance = {1.0, 1.0, 1.0}}), "policy.variance has 3 numbers; expected 1 or 2, one an action");
-  expect_error(make({.variance = {0.0}}), "policy.variance must be positive and finite");
-  expect_error(make({.variance = {1.0, -0.1}}), "policy.variance must be positive and finite");
-  expect_error(make({.variance = {kNan}}), "policy.variance must be positive and finite");
-  expect_error(make({.variance = {INFINITY}}), "policy.variance must be positive and finite");
+  expect_throw([] { linear_gaussian({.observation_size = 0, .action_size = 1}); },
+               "a policy needs 1 to 1000000 observations and actions");
+  expect_throw([] { linear_gaussian({.observation_size = 1, .action_size = 0}); },
+               "a policy needs 1 to 1000000 observations and actions");
+  expect_throw(make({.variance = {}}), "policy.variance has 0 numbers; expected 1 or 2, one an action");
+  expect_throw(make({.variance = {1.0, 1.0, 1.0}}), "policy.variance has 3 numbers; expected 1 or 2, one an action");
+  expect_throw(make({.variance = {0.0}}), "policy.variance must be positive and finite");
+  expect_throw(make({.variance = {1.0, -0.1}}), "policy.variance must be positive and finite");
+  expect_throw(make({.variance = {kNan}}), "policy.variance must be positive and finite");
+  expect_throw(make({.variance = {INFINITY}}), "policy.variance must be positive and finite");
   const std::string both =
       "policy.shift and policy.scale must both be empty or both have 3 numbers, one an observation";
-  expect_error(make({.shift = {1.0, 1.0, 1.0}}), both);
-  expect_error(make({.scale = {1.0, 1.0, 1.0}}), both);
-  expect_error(make({.shift = {1.0, 1.0}, .scale = {1.0, 1.0}}), both);
-  expect_error(make({.shift = {1.0, kNan, 1.0}, .scale = {1.0, 1.0, 1.0}}),
+  expect_throw(make({.shift = {1.0, 1.0, 1.0}}), both);
+  expect_throw(make({.scale = {1.0, 1.0, 1.0}}), both);
+  expect_throw(make({.shift = {1.0, 1.0}, .scale = {1.0, 1.0}}), both);
+  expect_throw(make({.shift = {1.0, kNan, 1.0}, .scale = {1.0, 1.0, 1.0}}),
                "policy.shift and policy.scale must be finite");
-  expect_error(make({.shift = {1.0, 1.0, 1.0}, .scale = {1.0, 1.0, INFINITY}}),
+  expect_throw(make({.shift = {1.0, 1.0, 1.0}, .scale = {1.0, 1.0, INFINITY}}),
                "policy.shift and policy.scale must be finite");
 }
 

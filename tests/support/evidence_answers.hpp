@@ -1,7 +1,5 @@
 #pragma once
 
-#include <bit>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -34,15 +32,6 @@ inline std::vector<double> gradient(const Evidence& evidence, Parameters theta, 
   std::vector<double> total(theta.size(), 0.0);
   for (std::size_t i = 0; i < answers.rows.size(); ++i) total[i % total.size()] += answers.rows[i];
   return total;
-}
-
-/// Equal to the last bit; unlike ==, tells 0 from -0 and takes a NaN for itself.
-inline bool same_bits(std::span<const double> a, std::span<const double> b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::bit_cast<std::uint64_t>(a[i]) != std::bit_cast<std::uint64_t>(b[i])) return false;
-  }
-  return true;
 }
 
 }  // namespace retropg

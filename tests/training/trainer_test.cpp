@@ -15,6 +15,7 @@
 #include "retropg/training/safetensors.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
+#include "support/many_threads.hpp"
 #include "support/scripted_trainer.hpp"
 #include "support/session.hpp"
 
@@ -278,6 +279,19 @@ TEST(Trainer, EndsAfterTheIterationInWhichTheObserverSaysNo) {
   EXPECT_EQ(result.iterations, 7);
   EXPECT_EQ(result.trajectories, 70);
   EXPECT_FALSE(train(configured({"train.iterations=3"}), [](const IterationRecord&) { return true; }).interrupted);
+}
+
+TEST(Trainer, IsAnsweredByTrainAsByHand) {
+  for (const char* algorithm : {"rpg", "reinforce"}) {  // another credit, another gradient
+    const Configuration configuration = configured(
+        {std::string("algo.name=") + algorithm, "train.iterations=6", "env.discount=0.95", "env.horizon=30"});
+    Session session(configuration);
+    train(configuration, [&](const IterationRecord& record) {
+      EXPECT_EQ(bits(record), bits(session.iterate())) << algorithm;
+      return true;
+    });
+    EXPECT_TRUE(session.trainer.finished());
+  }
 }
 
 TEST(Trainer, HandsOutWhatTheRecordsSaid) {
@@ -545,6 +559,7 @@ using ThreadsCase = std::tuple<const char*, const char*, const char*>;  // envir
 
 class TrainerThreads : public testing::TestWithParam<ThreadsCase> {
  protected:
+  ManyThreads many_threads;
   static Configuration configuration() {
     const auto& [environment, algorithm, evidence] = GetParam();
     // 37 trajectories fill neither a chunk nor a block.
@@ -581,6 +596,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ThreadsCase{"LQR", "rpg", "moments"}, ThreadsCase{"Bandit", "rpg", "auto"}));
 
 TEST(TrainerThreadsResumed, ContinuesWithAnotherNumberOfThreads) {
+  const ManyThreads many_threads;
   Configuration one = configured({"algo.batch=13", "train.iterations=8", "train.threads=1", "train.lanes=64"});
   Configuration three = configured({"algo.batch=13", "train.iterations=8", "train.threads=3", "train.lanes=4"});
   Session whole(one), resumed(three);

@@ -6,12 +6,6 @@
 
 namespace retropg {
 
-double log_add_exp(double a, double b) {
-  const double high = std::max(a, b), low = std::min(a, b);
-  if (low == -std::numeric_limits<double>::infinity()) return high;  // also both: -inf - -inf would be NaN
-  return high + std::log1p(std::exp(low - high));
-}
-
 double log_sum_exp(std::span<const double> x) {
   double high = -std::numeric_limits<double>::infinity();
   for (const double value : x) {

@@ -6,9 +6,6 @@
 
 namespace retropg {
 
-/// log(e^a + e^b); -inf is the empty sum, and two of them give -inf.
-double log_add_exp(double a, double b);
-
 /// log sum_j e^{x_j}, added in index order; -inf for an empty span, NaN if any entry is NaN.
 double log_sum_exp(std::span<const double> x);
 

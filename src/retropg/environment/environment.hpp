@@ -49,7 +49,7 @@ struct EnvironmentDefinition {
   std::function<std::unique_ptr<Environment>(Index lanes)> make;
 };
 
-/// The paper's Cart Pole (spec: environments): T = 200, gamma = 1.
+/// The paper's continuous Cart Pole: T = 200, gamma = 1 (docs/environments.md has its equations).
 EnvironmentDefinition cart_pole();
 
 }  // namespace retropg

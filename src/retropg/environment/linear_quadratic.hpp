@@ -24,11 +24,13 @@ struct LinearQuadraticOptions {
 /// step. Never terminates; T = 20, gamma = 1.
 EnvironmentDefinition linear_quadratic(const LinearQuadraticOptions& options = {});
 
-/// J and its gradient for the policy a ~ N(Theta s, diag variance), Theta in R^{d_a x d_s} row-major. With L = A + B
-/// Theta and C = Q + Theta' R Theta:
-///   M_0 = diag(start_range^2) / 3,  M_{t+1} = L M_t L' + B diag(variance) B' + process_noise^2 I      (M_t = E[s_t
-///   s_t']) J = -sum_{t < T} gamma^t (tr(C M_t) + tr(R diag variance)) P_T = 0,  P_t = C + gamma L' P_{t+1} L,  grad J
-///   = -2 sum_{t < T} gamma^t (R Theta + gamma B' P_{t+1} L) M_t
+/// J and its gradient for the policy a ~ N(Theta s, diag variance), Theta in R^{d_a x d_s} row-major.
+/// With L = A + B Theta, C = Q + Theta' R Theta and M_t = E[s_t s_t']:
+///
+///   M_0 = diag(start_range^2) / 3,  M_{t+1} = L M_t L' + B diag(variance) B' + process_noise^2 I
+///   J = -sum_{t < T} gamma^t (tr(C M_t) + tr(R diag variance))
+///   P_T = 0,  P_t = C + gamma L' P_{t+1} L
+///   grad J = -2 sum_{t < T} gamma^t (R Theta + gamma B' P_{t+1} L) M_t
 ExactGradient linear_quadratic_exact(const LinearQuadraticOptions& options, std::span<const double> theta,
                                      std::span<const double> variance, Index horizon, double discount);
 

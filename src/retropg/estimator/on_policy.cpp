@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "retropg/core/error.hpp"
+
 namespace retropg {
 namespace {
 
@@ -24,7 +26,7 @@ class OnPolicy final : public Estimator {
         [&](Index first, Index last, double* rows) {
           evidence.weighted_gradient(theta, weights.data() + first * kChunk, first, last, rows);
         },
-        result.gradient);
+        result.gradient, evidence.grain());
     result.diagnostics.effective_sample_size = static_cast<double>(size);
     result.diagnostics.batches = {{.age = 0,
                                    .effective_sample_size = static_cast<double>(size),
@@ -48,6 +50,8 @@ class OnPolicy final : public Estimator {
 }  // namespace
 
 std::unique_ptr<Estimator> on_policy(Index batch, Credit credit) {
+  require(batch >= 1, "the batch must hold at least one trajectory");
+
   return std::make_unique<OnPolicy>(batch, credit);
 }
 

@@ -45,7 +45,7 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
           row[1] = (c[0] * c[0] + c[1] * c[1]) + (c[2] * c[2] + c[3] * c[3]);
         }
       },
-      totals_);
+      totals_, window.grain());
 
   Estimate result{.gradient = std::vector<double>(theta.size(), 0.0), .diagnostics = {}};
   Diagnostics& diagnostics = result.diagnostics;
@@ -94,13 +94,16 @@ class Windowed final : public Estimator {
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
     const double batches =
         options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));
-    const double trajectories = batches * static_cast<double>(options_.batch);
+    const double trajectories = batches * static_cast<double>(chunk_count(options_.batch) * kChunk);
     // The evidence, and of each trajectory its log-ratio, distance and weight; a row a chunk for the sums.
     return trajectories * (bytes_per_trajectory + 4.0 * sizeof(double)) +
            trajectories * batches * gradient_.rule().bytes_per_pair();
   }
 
-  void state(Archive& archive) override { window_.state(archive, policy_); }
+  void state(Archive& archive) override {
+    window_.state(archive, policy_);
+    if (!archive.saving()) gradient_.forget();
+  }
 
  private:
   const Policy& policy_;

@@ -17,6 +17,8 @@ class WindowedGradient {
   /// The weights of the last call.
   const Weights& weights() const { return weights_; }
   const WeightRule& rule() const { return *rule_; }
+  /// Forgets what the rule has kept of a window that is replaced by another.
+  void forget() { rule_->forget(); }
 
  private:
   std::unique_ptr<WeightRule> rule_;

@@ -24,7 +24,7 @@ HWY_INLINE V finish(Epilogue epilogue, V value, const double* h) {
   const Units d;
   switch (epilogue) {
     case Epilogue::kTanh: return hn::Tanh(d, value);
-    case Epilogue::kRelu: return hn::Max(value, hn::Zero(d));
+    case Epilogue::kRelu: return hn::IfThenZeroElse(hn::Lt(value, hn::Zero(d)), value);  // a NaN stays one
     case Epilogue::kTanhDerivative: {
       const V at = hn::LoadU(d, h);
       return hn::Mul(value, hn::NegMulAdd(at, at, hn::Set(d, 1.0)));
@@ -71,8 +71,8 @@ HWY_INLINE void dense_columns(std::size_t steps, std::size_t inputs, std::size_t
   }
 }
 
-void dense_target(std::size_t steps, std::size_t inputs, std::size_t width, const double* matrix,
-                  const StridedInput& x, Epilogue epilogue, const double* h, double* y) {
+void dense_target(std::size_t steps, std::size_t inputs, std::size_t width, const double* matrix, const StridedInput& x,
+                  Epilogue epilogue, const double* h, double* y) {
   std::size_t w = 0;
   for (; w + kTileVectors * kLanes <= width; w += kTileVectors * kLanes) {
     dense_columns<kTileVectors>(steps, inputs, width, matrix + w, x, epilogue, h + w, y + w);

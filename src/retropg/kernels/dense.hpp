@@ -16,7 +16,9 @@ enum class Epilogue {
 /// Units of a layer are padded to whole multiples of this: one AVX-512 vector, two of AVX2.
 inline constexpr std::size_t kUnitPadding = 8;
 
-constexpr std::size_t padded_units(std::size_t units) { return (units + kUnitPadding - 1) / kUnitPadding * kUnitPadding; }
+constexpr std::size_t padded_units(std::size_t units) {
+  return (units + kUnitPadding - 1) / kUnitPadding * kUnitPadding;
+}
 
 /// A matrix read one number at a time: number k of step t at data[t * step + k * input].
 struct StridedInput {
@@ -25,9 +27,9 @@ struct StridedInput {
   std::size_t input;
 };
 
-/// y[t][w] = epilogue(sum_k x[t][k] matrix[k][w]) for t < steps, k < inputs, w < width (padded). The sum runs over k in order
-/// with fused multiply-adds, whatever the vectors and however many steps there are. h has the layout of y and is read by the
-/// derivatives only.
+/// y[t][w] = epilogue(sum_k x[t][k] matrix[k][w]) for t < steps, k < inputs, w < width (padded). The sum runs over k in
+/// order with fused multiply-adds, whatever the vectors and however many steps there are. h has the layout of y and is
+/// read by the derivatives only.
 void dense(std::size_t steps, std::size_t inputs, std::size_t width, const double* matrix, const StridedInput& x,
            Epilogue epilogue, const double* h, double* y);
 
@@ -35,7 +37,8 @@ void dense(std::size_t steps, std::size_t inputs, std::size_t width, const doubl
 void dense_gradient(std::size_t steps, std::size_t outputs, std::size_t width, const double* delta,
                     std::size_t delta_stride, const double* x, std::size_t x_stride, double* sums);
 
-/// Gaussian comparison of one trajectory: over its steps, with rows of `width` (padded) means, actions and behaviour means,
+/// Gaussian comparison of one trajectory: over its steps, with rows of `width` (padded) means, actions and behaviour
+/// means,
 ///   ratio[w]    = sum_t (mean - behaviour)(action - (mean + behaviour) / 2) precision[w]
 ///   distance[w] = sum_t (mean - behaviour)^2 precision[w],   added to what is there.
 void compare_means(std::size_t steps, std::size_t width, const double* mean, std::size_t mean_stride,

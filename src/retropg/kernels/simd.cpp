@@ -7,6 +7,9 @@
 #include "retropg/core/error.hpp"
 
 namespace retropg::kernels {
+
+std::size_t dispatch_row = 0;  // Highway's row 0 looks at the machine first; start-up code below replaces it
+
 namespace {
 
 // Bits of Highway's target mask, slowest first. The x86-64-v2 baseline is compiled as SSSE3.
@@ -16,17 +19,20 @@ struct Target {
 };
 constexpr Target kTargets[] = {{"sse", HWY_SSSE3}, {"avx2", HWY_AVX2}, {"avx512", HWY_AVX3}};
 
+/// What the machine can run, whatever is forced.
 std::int64_t runnable() {
-  return hwy::SupportedTargets() & (HWY_SSSE3 | HWY_AVX2 | HWY_AVX3);
+  static const std::int64_t mask = hwy::SupportedTargets() & (HWY_SSSE3 | HWY_AVX2 | HWY_AVX3);
+  return mask;
 }
 
 /// Limits Highway to `name` and slower ones; false, and everything allowed, if it is not available.
 bool use(const std::string& name) {
-  hwy::SetSupportedTargetsForTest(0);  // back to everything this CPU has
+  const std::int64_t machine = runnable();  // looks before anything is limited
+  hwy::SetSupportedTargetsForTest(0);
   std::int64_t mask = 0;
   bool found = name.empty();
   for (const Target& target : kTargets) {
-    if ((runnable() & target.bit) == 0) continue;
+    if ((machine & target.bit) == 0) continue;
     mask |= target.bit;
     if (name == target.name) {
       hwy::SetSupportedTargetsForTest(mask);
@@ -63,7 +69,11 @@ std::vector<std::string> available_targets() {
 }
 
 std::string active_target() {
-  return available_targets().back();
+  std::string active;
+  for (const Target& target : kTargets) {
+    if ((hwy::SupportedTargets() & target.bit) != 0) active = target.name;
+  }
+  return active;
 }
 
 void force_target(const std::string& name) {

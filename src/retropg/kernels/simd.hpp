@@ -20,7 +20,8 @@ void force_target(const std::string& name);
 /// should say so when it cannot.)
 void check_environment_target();
 
-/// Row of Highway's dispatch tables in use, remembered because asking Highway costs as much as a small kernel.
-inline std::size_t dispatch_row = 0;  // 0: Highway has not looked yet, and its row 0 does so
+/// Row of Highway's dispatch tables in use, remembered because asking Highway costs as much as a small kernel. Defined
+/// beside the code that sets it, so that no program can link the kernels without that code.
+extern std::size_t dispatch_row;
 
 }  // namespace retropg::kernels

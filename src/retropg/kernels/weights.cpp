@@ -12,10 +12,20 @@
 HWY_BEFORE_NAMESPACE();
 namespace retropg::kernels::HWY_NAMESPACE {
 
+/// Highway's exponential wraps around beyond 708; e^700 is as good as infinite.
+constexpr double kLargestExponent = 700.0;
+
+/// `value`, but NaN where `x` is: minimum, maximum and exponential would make an ordinary weight of it.
+template <class V>
+HWY_INLINE V keep_nan(V x, V value) {
+  return hn::IfThenElse(hn::IsNaN(x), x, value);
+}
+
 void exp_affine_target(std::size_t count, const double* x, double scale, double cap, double shift, double* out) {
   for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
-    const auto exponent = hn::Min(hn::Mul(hn::Set(d, scale), hn::LoadU(d, x + i)), hn::Set(d, cap));
-    hn::StoreU(hn::Exp(d, hn::Add(exponent, hn::Set(d, shift))), d, out + i);
+    const auto scaled = hn::Mul(hn::Set(d, scale), hn::LoadU(d, x + i));
+    const auto value = hn::Exp(d, hn::Add(hn::Min(scaled, hn::Set(d, cap)), hn::Set(d, shift)));
+    hn::StoreU(keep_nan(scaled, value), d, out + i);
   });
 }
 
@@ -27,8 +37,8 @@ void power_mean_target(std::size_t count, const double* log_ratio, double log_sc
     const auto b = hn::Set(d, log_lambda);
     const auto high = hn::Max(a, b);
     const auto tail = hn::Exp(d, hn::Neg(hn::Abs(hn::Sub(a, b))));
-    const auto top = hn::Exp(d, hn::Sub(hn::Set(d, log_scale), high));
-    hn::StoreU(hn::Div(top, hn::Add(hn::Set(d, 1.0), tail)), d, out + i);
+    const auto top = hn::Exp(d, hn::Min(hn::Sub(hn::Set(d, log_scale), high), hn::Set(d, kLargestExponent)));
+    hn::StoreU(keep_nan(hn::LoadU(d, log_ratio + i), hn::Div(top, hn::Add(hn::Set(d, 1.0), tail))), d, out + i);
   });
 }
 
@@ -42,10 +52,10 @@ void balance_target(std::size_t count, std::size_t policies, const double* const
     auto sum = hn::Zero(d);
     for (std::size_t l = 0; l < policies; ++l) {
       const auto exponent = hn::Add(hn::LoadU(d, rows[l] + i), hn::Set(d, log_sizes[l]));
-      sum = hn::Add(sum, hn::Exp(d, hn::Sub(exponent, high)));
+      sum = hn::Add(sum, keep_nan(exponent, hn::Exp(d, hn::Sub(exponent, high))));
     }
-    const auto top = hn::Exp(d, hn::Sub(hn::LoadU(d, target_row + i), high));
-    hn::StoreU(hn::Div(top, sum), d, out + i);
+    const auto top = hn::Exp(d, hn::Min(hn::Sub(hn::LoadU(d, target_row + i), high), hn::Set(d, kLargestExponent)));
+    hn::StoreU(keep_nan(hn::LoadU(d, target_row + i), hn::Div(top, sum)), d, out + i);
   });
 }
 

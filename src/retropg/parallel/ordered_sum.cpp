@@ -4,17 +4,12 @@
 #include <array>
 
 namespace retropg {
-namespace {
 
-constexpr Index kGrain = 64;  // chunks a task: 256 trajectories, some ten microseconds of moments
-
-}  // namespace
-
-void OrderedSum::segments(std::span<const Index> segments, Index width, const Fill& fill,
-                          std::span<double> totals) const {
+void OrderedSum::segments(std::span<const Index> segments, Index width, const Fill& fill, std::span<double> totals,
+                          Index grain) const {
   const Index chunks = segments.back();
   rows_.resize(static_cast<std::size_t>(chunks * width));
-  workers_->for_ranges(chunks, kGrain,
+  workers_->for_ranges(chunks, grain,
                        [&](Index first, Index last) { fill(first, last, rows_.data() + first * width); });
   std::ranges::fill(totals, 0.0);
   const double* row = rows_.data();
@@ -26,13 +21,13 @@ void OrderedSum::segments(std::span<const Index> segments, Index width, const Fi
   }
 }
 
-void OrderedSum::total(Index chunks, Index width, const Fill& fill, std::span<double> total) const {
+void OrderedSum::total(Index chunks, Index width, const Fill& fill, std::span<double> total, Index grain) const {
   const std::array<Index, 2> all{0, chunks};
-  segments(all, width, fill, total);
+  segments(all, width, fill, total, grain);
 }
 
-void OrderedSum::each(Index chunks, const std::function<void(Index, Index)>& body) const {
-  workers_->for_ranges(chunks, kGrain, body);
+void OrderedSum::each(Index chunks, const std::function<void(Index, Index)>& body, Index grain) const {
+  workers_->for_ranges(chunks, grain, body);
 }
 
 }  // namespace retropg

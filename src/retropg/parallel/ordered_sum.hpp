@@ -9,6 +9,9 @@
 
 namespace retropg {
 
+/// Chunks worth a task of their own where a chunk costs some hundred nanoseconds.
+inline constexpr Index kCheapGrain = 64;
+
 /// Sums of one row a chunk, always added in index order: the same bits whoever computed the rows. Estimators use it as
 /// often as they must and see neither threads nor ranks.
 class OrderedSum {
@@ -19,13 +22,15 @@ class OrderedSum {
   using Fill = std::function<void(Index first, Index last, double* rows)>;
 
   /// totals[s * width + column] = sum of the rows of the chunks segments[s], ..., segments[s + 1] - 1.
-  void segments(std::span<const Index> segments, Index width, const Fill& fill, std::span<double> totals) const;
+  /// Tasks for threads are `grain` chunks; it changes nothing else.
+  void segments(std::span<const Index> segments, Index width, const Fill& fill, std::span<double> totals,
+                Index grain = kCheapGrain) const;
 
   /// total[column] = sum of the rows of the chunks 0, ..., chunks - 1.
-  void total(Index chunks, Index width, const Fill& fill, std::span<double> total) const;
+  void total(Index chunks, Index width, const Fill& fill, std::span<double> total, Index grain = kCheapGrain) const;
 
   /// Work that leaves its results in place and sums nothing, over the chunks [0, chunks).
-  void each(Index chunks, const std::function<void(Index first, Index last)>& body) const;
+  void each(Index chunks, const std::function<void(Index first, Index last)>& body, Index grain = kCheapGrain) const;
 
  private:
   const Workers* workers_;

@@ -1,15 +1,27 @@
 #include "retropg/parallel/workers.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include "retropg/core/error.hpp"
+#include "retropg/parallel/hand_over.hpp"
 
 namespace retropg {
 
 struct Workers::Arena {
-  explicit Arena(Index threads) : arena(static_cast<int>(threads)) {}
+  explicit Arena(Index threads) : arena(static_cast<int>(threads)) {
+    // Asked for more threads than there are cores, oneTBB would give fewer and complain on stderr.
+    if (threads > oneapi::tbb::info::default_concurrency()) {
+      limit.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    }
+  }
+  std::optional<oneapi::tbb::global_control> limit;
   mutable oneapi::tbb::task_arena arena;
 };
 
@@ -29,11 +41,18 @@ void Workers::for_ranges(Index count, Index grain, const std::function<void(Inde
     return;
   }
   const Index pieces = (count + grain - 1) / grain;
+  HandOver hand_over;
+  hand_over.publish();
+  struct Join {
+    HandOver& hand_over;
+    ~Join() { hand_over.join(); }
+  };
+  const Join join{hand_over};  // also when a task throws
   arena_->arena.execute([&] {
     oneapi::tbb::parallel_for(
         oneapi::tbb::blocked_range<Index>(0, pieces, 1),
         [&](const oneapi::tbb::blocked_range<Index>& range) {
-          body(range.begin() * grain, std::min(range.end() * grain, count));
+          hand_over.run(body, range.begin() * grain, std::min(range.end() * grain, count));
         },
         oneapi::tbb::auto_partitioner());
   });

@@ -8,15 +8,21 @@
 namespace retropg {
 
 void check_sizes(Index observation_size, Index action_size) {
-  require(observation_size >= 1 && action_size >= 1, "a policy needs at least one observation and one action");
+  constexpr Index kMost = 1'000'000;
+  require(observation_size >= 1 && action_size >= 1 && observation_size <= kMost && action_size <= kMost,
+          "a policy needs 1 to " + std::to_string(kMost) + " observations and actions, not " +
+              std::to_string(observation_size) + " and " + std::to_string(action_size));
 }
 
 std::vector<double> variances(const std::vector<double>& given, Index action_size) {
   const auto actions = static_cast<std::size_t>(action_size);
-  require(given.size() == 1 || given.size() == actions,
-          "policy.variance has " + std::to_string(given.size()) + " numbers; expected 1 or " + std::to_string(actions) +
-              ", one an action");
-  for (const double v : given) require(std::isfinite(v) && v > 0.0, "policy.variance must be positive and finite");
+  require(given.size() == 1 || given.size() == actions, "policy.variance has " + std::to_string(given.size()) +
+                                                            " numbers; expected 1 or " + std::to_string(actions) +
+                                                            ", one an action");
+  for (const double v : given) {
+    require(std::isfinite(v) && v > 0.0 && std::isfinite(1.0 / v),
+            "policy.variance must be positive and finite, and so must its inverse");
+  }
   return given.size() == actions ? given : std::vector<double>(actions, given[0]);
 }
 

@@ -151,7 +151,7 @@ class LinearGaussian final : public Policy {
     return features * (features + 1) + 2 * features * model.action_size;
   }
   static Index step_numbers(const LinearModel& model, Index horizon) {
-    return horizon * (model.feature_count() + 2 * model.action_size + 1);
+    return horizon * (model.feature_count() + 2 * model.action_size + 1) + 2;  // and where the trajectory starts
   }
 
  private:
@@ -161,7 +161,8 @@ class LinearGaussian final : public Policy {
 
 LinearModel checked_model(const LinearGaussianOptions& options) {
   check_sizes(options.observation_size, options.action_size);
-  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size, "an observation");
+  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size,
+               "an observation");
   LinearModel model{.observation_size = options.observation_size,
                     .action_size = options.action_size,
                     .bias = options.bias,

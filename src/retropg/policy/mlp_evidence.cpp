@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "retropg/core/error.hpp"
+#include "retropg/policy/step_layout.hpp"
 
 namespace retropg {
 namespace {
@@ -39,7 +40,8 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
     : model_(std::move(model)), trajectories_(batch.size()) {
   const MlpModel& m = *model_;
   numbers_.assign(batch.first_step.begin(), batch.first_step.end());
-  numbers_.resize(numbers_.size() + static_cast<std::size_t>(batch.steps() * m.row_size()) + kernels::kUnitPadding, 0.0);
+  numbers_.resize(numbers_.size() + static_cast<std::size_t>(batch.steps() * m.row_size()) + kernels::kUnitPadding,
+                  0.0);
   Network network(m.network, kMlpTile);
   network.set_parameters(behaviour);
   for (Index first = 0; first < batch.steps(); first += kMlpTile) {
@@ -61,7 +63,7 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
 
 MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Index trajectories, std::span<const double> numbers)
     : model_(std::move(model)), trajectories_(trajectories), numbers_(numbers.begin(), numbers.end()) {
-  const bool fits = static_cast<Index>(numbers.size()) > trajectories &&
+  const bool fits = valid_first_steps(numbers, trajectories) &&
                     static_cast<Index>(numbers.size()) == trajectories + 1 + begin(trajectories) * model_->row_size() +
                                                               static_cast<Index>(kernels::kUnitPadding);
   require(fits, "saved evidence has another size than its policy");
@@ -91,28 +93,54 @@ void MlpEvidence::compare(Parameters theta, Index first, Index last, double* log
 
 void MlpEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
                                     double* rows) const {
+  const Index credit_at = model_->credit_at();
+  weighted_score(theta,
+                 credited_weights(*this, weights, first, last, [&](Index t) { return step(t)[credit_at]; }).data(),
+                 first, last, rows);
+}
+
+void MlpEvidence::step_log_ratios(Parameters theta, Parameters other, Index first, Index last, double* ratios) const {
+  const MlpModel& m = *model_;
+  const auto stride = static_cast<std::size_t>(m.row_size());
+  const Index width = m.action_width(), end = begin(last * kChunk);
+  Network network(m.network, kMlpTile), other_network(m.network, kMlpTile);
+  network.set_parameters(theta);
+  other_network.set_parameters(other);
+  for (Index t = begin(first * kChunk); t < end; t += kMlpTile) {
+    const Index count = std::min(kMlpTile, end - t);
+    for (Network* n : {&network, &other_network}) {
+      n->forward(count, {.data = step(t), .step = stride, .input = 1});
+      m.scale_means(count, n->outputs());
+    }
+    for (Index i = 0; i < count; ++i, ++ratios) {
+      const double *mean = network.outputs() + i * width, *other_mean = other_network.outputs() + i * width;
+      const double* action = step(t + i) + m.action_at();
+      *ratios = 0.0;
+      for (Index u = 0; u < m.action_size(); ++u) {
+        *ratios += (mean[u] - other_mean[u]) * (action[u] - 0.5 * (mean[u] + other_mean[u])) *
+                   m.precision[static_cast<std::size_t>(u)];
+      }
+    }
+  }
+}
+
+void MlpEvidence::weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const {
   const MlpModel& m = *model_;
   const auto stride = static_cast<std::size_t>(m.row_size()), width = static_cast<std::size_t>(m.action_width());
   Network network(m.network, kMlpTile);
   network.set_parameters(theta);
-  std::vector<double> factors(static_cast<std::size_t>(kMlpTile)), slope = m.precision;
+  std::vector<double> slope = m.precision;  // d mean / d output enters here
   for (std::size_t u = 0; u < m.action_scale.size(); ++u) slope[u] *= m.action_scale[u];
   for (Index chunk = first; chunk < last; ++chunk, rows += m.network.parameter_count()) {
-    Index j = chunk * kChunk;
-    const Index end = begin(j + kChunk);
-    for (Index t = begin(j); t < end; t += kMlpTile) {
+    const Index end = begin((chunk + 1) * kChunk);
+    for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
       const Index count = std::min(kMlpTile, end - t);
-      const double* row = step(t);
-      for (Index i = 0; i < count; ++i) {
-        while (t + i >= begin(j + 1)) ++j;
-        factors[static_cast<std::size_t>(i)] =
-            weights[j - first * kChunk] * row[i * m.row_size() + m.credit_at()];
-      }
-      network.forward(count, {.data = row, .step = stride, .input = 1});
+      network.forward(count, {.data = step(t), .step = stride, .input = 1});
       m.scale_means(count, network.outputs());
-      kernels::mean_cotangent(static_cast<std::size_t>(count), width, network.outputs(), row + m.action_at(), stride,
-                              factors.data(), slope.data(), network.cotangent());
-      network.backward(count, row, m.row_size());
+      kernels::mean_cotangent(static_cast<std::size_t>(count), width, network.outputs(), step(t) + m.action_at(),
+                              stride, weights, slope.data(), network.cotangent());
+      network.backward(count, step(t), m.row_size());
+      weights += count;
     }
     network.take_gradient(rows);
   }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "retropg/policy/network.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/policy/stepwise_evidence.hpp"
 
 namespace retropg {
 
@@ -40,7 +42,7 @@ inline constexpr Index kMlpTile = 64;
 
 /// Evidence of an MLP Gaussian policy: the steps of all trajectories, end to end in one block.
 ///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,  q = sum_t ||mu - mu_b||^2 / sigma^2
-class MlpEvidence final : public Evidence {
+class MlpEvidence final : public StepwiseEvidence {
  public:
   MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behaviour, const TrajectoryBatch& batch,
               std::span<const double> credits);
@@ -48,8 +50,10 @@ class MlpEvidence final : public Evidence {
 
   Index size() const override { return trajectories_; }
   void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const override;
-  void weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
-                         double* rows) const override;
+  void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  Index first_step(Index trajectory) const override { return begin(trajectory); }
+  void step_log_ratios(Parameters theta, Parameters other, Index first, Index last, double* ratios) const override;
+  void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
   Index grain() const override { return 1; }

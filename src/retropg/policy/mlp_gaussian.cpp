@@ -67,7 +67,8 @@ class MlpGaussian final : public Policy {
     return std::make_unique<MlpEvidence>(model_, trajectories, numbers);
   }
   Index bytes_per_trajectory(Index horizon) const override {
-    return (horizon * model_->row_size() + 1) * static_cast<Index>(sizeof(double));
+    return (horizon * model_->row_size() + 2 + static_cast<Index>(kernels::kUnitPadding)) *
+           static_cast<Index>(sizeof(double));
   }
   void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const override {
     std::vector<double> input(static_cast<std::size_t>(model_->input_size()));
@@ -96,7 +97,8 @@ std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options) {
   model.network.sizes.push_back(options.action_size);
   model.network.activation = options.activation;
   model.network.bias = options.bias;
-  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size, "an observation");
+  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size,
+               "an observation");
   check_affine("policy.action_shift", options.action_shift, "policy.action_scale", options.action_scale,
                options.action_size, "an action");
   model.shift = options.shift;

@@ -8,7 +8,9 @@
 namespace retropg {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 kernels::Epilogue forward_epilogue(Activation activation) {
   switch (activation) {
@@ -39,7 +41,8 @@ std::vector<double> xavier_uniform(const NetworkShape& shape, std::uint64_t seed
   std::vector<double> theta;
   for (Index layer = 0; layer < shape.layers(); ++layer) {
     const double bound = std::sqrt(6.0 / static_cast<double>(shape.size(layer) + shape.size(layer + 1)));
-    for (Index i = 0; i < shape.size(layer) * shape.size(layer + 1); ++i) theta.push_back(random.uniform(-bound, bound));
+    for (Index i = 0; i < shape.size(layer) * shape.size(layer + 1); ++i)
+      theta.push_back(random.uniform(-bound, bound));
     if (shape.bias) theta.resize(theta.size() + at(shape.size(layer + 1)), 0.0);
   }
   return theta;
@@ -61,7 +64,9 @@ Index Network::width(Index layer) const {
   return static_cast<Index>(kernels::padded_units(at(size)));
 }
 
-Index Network::inputs(Index layer) const { return shape_.size(layer) + (shape_.bias ? 1 : 0); }
+Index Network::inputs(Index layer) const {
+  return shape_.size(layer) + (shape_.bias ? 1 : 0);
+}
 
 void Network::set_parameters(Parameters theta) {
   const double* next = theta.data();

@@ -10,8 +10,8 @@ namespace retropg {
 
 enum class Activation { kTanh, kRelu, kIdentity };
 
-/// A fully connected network: hidden layers with one activation, linear output. Parameters are flat, layer by layer: the
-/// matrix row-major [out][in], then, with biases, the layer's biases.
+/// A fully connected network: hidden layers with one activation, linear output. Parameters are flat, layer by layer:
+/// the matrix row-major [out][in], then, with biases, the layer's biases.
 struct NetworkShape {
   std::vector<Index> sizes;  // inputs, hidden layers, outputs
   Activation activation = Activation::kTanh;
@@ -22,12 +22,13 @@ struct NetworkShape {
   Index parameter_count() const;
 };
 
-/// Glorot's uniform initialisation, gain 1, on the stream of (seed, initial parameters): every weight of a layer uniform in
+/// Glorot's uniform initialisation, gain 1, on the stream of (seed, initial parameters): every weight of a layer
+/// uniform in
 /// +-sqrt(6 / (in + out)); biases 0.
 std::vector<double> xavier_uniform(const NetworkShape& shape, std::uint64_t seed);
 
-/// A network with its parameters laid out for the kernels, and the buffers to run some steps through it. A bias is one more
-/// input that is always 1.
+/// A network with its parameters laid out for the kernels, and the buffers to run some steps through it. A bias is one
+/// more input that is always 1.
 class Network {
  public:
   /// `tile` steps at most in one call.
@@ -42,8 +43,8 @@ class Network {
   Index output_width() const { return width(shape_.layers()); }
   /// Where the cotangents of the outputs of the last `forward` go, in the same layout; padding must be 0.
   double* cotangent() { return deltas_.back().data(); }
-  /// Adds the gradient of sum_t cotangent_t' output_t for the last `forward`, whose input lies in rows `stride` apart with at least
-  /// padded_units(inputs) readable numbers each.
+  /// Adds the gradient of sum_t cotangent_t' output_t for the last `forward`, whose input lies in rows `stride` apart
+  /// with at least padded_units(inputs) readable numbers each.
   void backward(Index steps, const double* input, Index stride);
   /// Writes the gradient gathered since the last call in the order of the parameters, and starts at 0 again.
   void take_gradient(double* gradient);

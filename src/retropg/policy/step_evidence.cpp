@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "retropg/core/error.hpp"
+#include "retropg/policy/step_layout.hpp"
 
 namespace retropg {
 
@@ -27,7 +28,7 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
       behaviour_(behaviour.begin(), behaviour.end()),
       trajectories_(trajectories),
       numbers_(numbers.begin(), numbers.end()) {
-  const bool fits = static_cast<Index>(numbers.size()) > trajectories &&
+  const bool fits = valid_first_steps(numbers, trajectories) &&
                     static_cast<Index>(numbers.size()) == trajectories + 1 + begin(trajectories) * width();
   require(fits, "saved evidence has another size than its policy");
 }
@@ -53,20 +54,39 @@ void StepEvidence::compare(Parameters theta, Index first, Index last, double* lo
 
 void StepEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
                                      double* rows) const {
+  const Index credit_at = model_->feature_count() + 2 * model_->action_size;
+  weighted_score(theta,
+                 credited_weights(*this, weights, first, last, [&](Index t) { return step(t)[credit_at]; }).data(),
+                 first, last, rows);
+}
+
+void StepEvidence::step_log_ratios(Parameters theta, Parameters other, Index first, Index last, double* ratios) const {
+  const Index actions = model_->action_size;
+  std::vector<double> mean(static_cast<std::size_t>(actions)), other_mean(mean.size());
+  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++ratios) {
+    const double *row = step(t), *action = row + model_->feature_count();
+    model_->mean(theta, row, mean.data());
+    model_->mean(other, row, other_mean.data());
+    *ratios = 0.0;
+    for (std::size_t u = 0; u < mean.size(); ++u) {
+      *ratios += (mean[u] - other_mean[u]) * (action[u] - 0.5 * (mean[u] + other_mean[u])) * model_->precision[u];
+    }
+  }
+}
+
+void StepEvidence::weighted_score(Parameters theta, const double* weights, Index first, Index last,
+                                  double* rows) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
   std::vector<double> mean(static_cast<std::size_t>(actions));
   for (Index chunk = first; chunk < last; ++chunk, rows += features * actions) {
     std::fill_n(rows, features * actions, 0.0);
-    for (Index j = chunk * kChunk; j < std::min((chunk + 1) * kChunk, trajectories_); ++j) {
-      const double weight = weights[j - first * kChunk];
-      for (Index t = begin(j); t < begin(j + 1); ++t) {
-        const double *row = step(t), *action = row + features, credit = action[2 * actions];
-        model_->mean(theta, row, mean.data());
-        for (Index u = 0; u < actions; ++u) {
-          const auto at = static_cast<std::size_t>(u);
-          const double cotangent = weight * credit * (action[u] - mean[at]) * model_->precision[at];
-          for (Index v = 0; v < features; ++v) rows[u * features + v] += cotangent * row[v];
-        }
+    for (Index t = begin(chunk * kChunk); t < begin((chunk + 1) * kChunk); ++t, ++weights) {
+      const double *row = step(t), *action = row + features;
+      model_->mean(theta, row, mean.data());
+      for (Index u = 0; u < actions; ++u) {
+        const auto at = static_cast<std::size_t>(u);
+        const double cotangent = *weights * (action[u] - mean[at]) * model_->precision[at];
+        for (Index v = 0; v < features; ++v) rows[u * features + v] += cotangent * row[v];
       }
     }
   }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "retropg/policy/linear_model.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/policy/stepwise_evidence.hpp"
 
 namespace retropg {
 
@@ -12,7 +14,7 @@ namespace retropg {
 /// moments would be larger, and the plain reference the moments are tested against.
 ///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,  q = sum_t ||mu - mu_b||^2 / sigma^2,
 ///   g = sum_t D_t (a - mu) f' / sigma^2
-class StepEvidence final : public Evidence {
+class StepEvidence final : public StepwiseEvidence {
  public:
   StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, const TrajectoryBatch& batch,
                std::span<const double> credits);
@@ -22,13 +24,18 @@ class StepEvidence final : public Evidence {
   Index size() const override { return trajectories_; }
   void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const override;
   void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  Index first_step(Index trajectory) const override { return begin(trajectory); }
+  void step_log_ratios(Parameters theta, Parameters other, Index first, Index last, double* ratios) const override;
+  void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
 
  private:
   Index width() const { return model_->feature_count() + 2 * model_->action_size + 1; }
   /// First step of a trajectory.
-  Index begin(Index trajectory) const { return static_cast<Index>(numbers_[static_cast<std::size_t>(trajectory)]); }
+  Index begin(Index trajectory) const {
+    return static_cast<Index>(numbers_[static_cast<std::size_t>(std::min(trajectory, trajectories_))]);
+  }
   /// The step's row: features, action, behaviour mean, credit.
   const double* step(Index t) const { return numbers_.data() + trajectories_ + 1 + t * width(); }
 

@@ -72,15 +72,21 @@ Coefficients coefficients(const CoefficientOptions& options, std::span<const Ind
       result = uniform(
           theory::history_dependent_lambda(options.bounds, d, options.divergence_bound, m, static_cast<double>(count)));
       break;
-    case CoefficientRule::kExplicit:
+    case CoefficientRule::kExplicit: {
       result = uniform(1.0);
+      std::vector<double> log_alpha;
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t age = count - 1 - i;
         result.log_lambda[i] = std::log(by_age(options.lambda, age));
-        if (!options.alpha.empty()) result.log_alpha[i] = std::log(by_age(options.alpha, age));
+        if (!options.alpha.empty()) log_alpha.push_back(std::log(by_age(options.alpha, age)));
       }
-      normalise(result.log_alpha);
+      // Shares that are all 0 so far (alpha = 0, 1 before there is an old batch) leave N_i / M.
+      if (std::isfinite(log_sum_exp(log_alpha))) {
+        normalise(log_alpha);
+        result.log_alpha = std::move(log_alpha);
+      }
       break;
+    }
   }
   for (double& log_lambda : result.log_lambda) log_lambda = std::min(log_lambda, 0.0);  // lambda in [0, 1]
   return result;

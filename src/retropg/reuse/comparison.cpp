@@ -12,12 +12,15 @@ void compare(const Window& window, Parameters theta, const OrderedSum& sum, Comp
   const Index chunks = window.chunk_offsets().back();
   result.log_ratio.resize(static_cast<std::size_t>(chunks * kChunk));
   result.distance.resize(result.log_ratio.size());
-  sum.each(chunks, [&](Index from, Index to) {
-    window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
-      window.entries()[i].evidence->compare(theta, first, last, result.log_ratio.data() + (offset + first) * kChunk,
-                                            result.distance.data() + (offset + first) * kChunk);
-    });
-  });
+  sum.each(
+      chunks,
+      [&](Index from, Index to) {
+        window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
+          window.entries()[i].evidence->compare(theta, first, last, result.log_ratio.data() + (offset + first) * kChunk,
+                                                result.distance.data() + (offset + first) * kChunk);
+        });
+      },
+      window.grain());
 }
 
 void log_divergences(const Window& window, const Comparison& comparison, const DivergenceOptions& options,

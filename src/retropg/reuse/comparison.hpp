@@ -26,8 +26,8 @@ struct DivergenceOptions {
   double order = 2.0;  // > 1
 };
 
-/// log of the exponentiated Renyi divergence d_order(p_theta || p_behaviour) of every batch, estimated on the batch's
-/// own trajectories. Exactly 0 for a batch whose behaviour is theta.
+/// log of the exponentiated Renyi divergence d_order(p_theta || p_behaviour) = E_behaviour[rho^order] of every batch,
+/// estimated on the batch's own trajectories. Exactly 0 for a batch whose behaviour is theta.
 void log_divergences(const Window& window, const Comparison& comparison, const DivergenceOptions& options,
                      const OrderedSum& sum, std::vector<double>& result);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
+#include <span>
 
 #include "retropg/core/error.hpp"
 #include "retropg/kernels/weights.hpp"
@@ -36,6 +38,10 @@ void record_divergences(const Window& window, const Comparison& comparison, cons
   weights.saturated = 0;
 }
 
+Index saturated(std::span<const double> log_ratios) {
+  return std::ranges::count_if(log_ratios, [](double r) { return r > kLogWeightCap; });
+}
+
 class ImportanceWeights final : public WeightRule {
  public:
   explicit ImportanceWeights(bool single) : single_(single) {}
@@ -49,7 +55,7 @@ class ImportanceWeights final : public WeightRule {
       kernels::exp_affine(count, comparison.log_ratio.data() + first, 1.0, kLogWeightCap, -log_total,
                           weights.c.data() + first);
     });
-    weights.saturated = std::ranges::count_if(comparison.log_ratio, [](double r) { return r > kLogWeightCap; });
+    weights.saturated = saturated(comparison.log_ratio);
     for (const WindowEntry& entry : window.entries()) {
       weights.log_alpha.push_back(std::log(static_cast<double>(entry.evidence->size())) - log_total);
       weights.log_lambda.push_back(-std::numeric_limits<double>::infinity());
@@ -79,6 +85,8 @@ class BalanceHeuristic final : public WeightRule {
     });
   }
 
+  void forget() override { batches_.clear(); }
+
   double bytes_per_pair() const override { return sizeof(double); }
 
  private:
@@ -102,6 +110,11 @@ class BalanceHeuristic final : public WeightRule {
       batches_.pop_front();
       for (CachedBatch& batch : batches_) batch.rows.pop_front();
     }
+    const bool follows =
+        batches_.size() <= entries.size() &&
+        std::equal(batches_.begin(), batches_.end(), entries.begin(),
+                   [](const CachedBatch& batch, const WindowEntry& entry) { return batch.id == entry.id; });
+    if (!follows) batches_.clear();  // another window
     for (std::size_t fresh = batches_.size(); fresh < entries.size(); ++fresh) {
       for (std::size_t i = 0; i < fresh; ++i) batches_[i].rows.push_back(row(entries[i], entries[fresh]));
       batches_.push_back({entries[fresh].id, {}});
@@ -126,12 +139,23 @@ class MultiplePowerMean final : public WeightRule {
     weigh_parts(window, sum, weights, [&](std::size_t i, std::size_t first, std::size_t count) {
       // One exponential holds alpha, N and the weight: their product is finite where its factors are not.
       const double log_scale = chosen.log_alpha[i] - std::log(static_cast<double>(sizes_[i]));
+      if (std::isinf(chosen.log_lambda[i])) {  // lambda = 0: plain importance weights, cut like those
+        kernels::exp_affine(count, comparison.log_ratio.data() + first, 1.0, kLogWeightCap, log_scale,
+                            weights.c.data() + first);
+        return;
+      }
       kernels::power_mean(count, comparison.log_ratio.data() + first, log_scale, chosen.log_lambda[i],
                           std::log1p(-std::exp(chosen.log_lambda[i])), weights.c.data() + first);
     });
+    weights.saturated = 0;
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+      if (!std::isinf(chosen.log_lambda[i])) continue;
+      const auto& offsets = window.chunk_offsets();
+      weights.saturated +=
+          saturated(std::span(comparison.log_ratio).subspan(numbers(offsets[i]), numbers(offsets[i + 1] - offsets[i])));
+    }
     weights.log_alpha = std::move(chosen.log_alpha);
     weights.log_lambda = std::move(chosen.log_lambda);
-    weights.saturated = 0;
   }
 
  private:

@@ -26,6 +26,8 @@ class WeightRule {
   /// Weighs every trajectory of the window for the target theta; `comparison` is the window's at theta.
   virtual void weigh(const Window& window, Parameters theta, const Comparison& comparison, const OrderedSum& sum,
                      Weights& weights) = 0;
+  /// Forgets what it has kept of a window that is replaced by another.
+  virtual void forget() {}
   /// Bytes of its own per pair of a stored trajectory and a stored policy.
   virtual double bytes_per_pair() const { return 0.0; }
 };

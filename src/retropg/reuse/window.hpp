@@ -29,6 +29,9 @@ class Window {
   Index size() const { return static_cast<Index>(entries_.size()); }
   Index trajectories() const { return trajectories_; }
 
+  /// Chunks worth a task of their own.
+  Index grain() const { return entries_.front().evidence->grain(); }
+
   /// Where each entry's chunks start when all entries are laid end to end, oldest first; then the total.
   const std::vector<Index>& chunk_offsets() const { return offsets_; }
 

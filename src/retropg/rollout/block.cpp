@@ -19,14 +19,15 @@ std::size_t size(Index n) {
 
 }  // namespace
 
-Block::Block(const EnvironmentDefinition& environment, const Policy& policy, std::uint64_t seed, Credit credit,
+Block::Block(const EnvironmentDefinition& environment, const Policy& policy, const CollectorOptions& options,
              Index lanes)
     : environment_(environment),
-      seed_(seed),
+      seed_(options.seed),
+      deterministic_(options.deterministic),
       lanes_(lanes),
       simulator_(environment.make(lanes)),
       actor_(policy.actor(lanes)),
-      gatherer_(policy.gatherer(lanes, credit)),
+      gatherer_(policy.gatherer(lanes, options.credit)),
       columns_(size((kSegment + 1) * (environment.observation_size + environment.action_size) * lanes)),
       actions_(size(kSegment * environment.action_size * lanes)),
       rewards_(size(kSegment * lanes)),
@@ -159,6 +160,7 @@ bool Block::all_live(Index steps) const {
 /// Standard normals for the whole segment: draw n = step * action_size + action of a trajectory is half n % 2 of its
 /// Philox block n / 2.
 void Block::make_noise(Index iteration) {
+  if (deterministic_) return;  // the rows were made 0
   const Index blocks = kSegment * environment_.action_size / 2;
   if (lanes_changed_) {
     for (Index block = 0; block < blocks; ++block) {

@@ -7,6 +7,7 @@
 
 #include "retropg/environment/environment.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/rollout/collector.hpp"
 
 namespace retropg {
 
@@ -25,7 +26,7 @@ struct CollectTask {
 /// One block of lanes with its buffers; simulates a range of trajectories, refilling lanes as trajectories end.
 class Block {
  public:
-  Block(const EnvironmentDefinition& environment, const Policy& policy, std::uint64_t seed, Credit credit, Index lanes);
+  Block(const EnvironmentDefinition& environment, const Policy& policy, const CollectorOptions& options, Index lanes);
 
   Index lanes() const { return lanes_; }
 
@@ -45,6 +46,7 @@ class Block {
 
   const EnvironmentDefinition& environment_;
   std::uint64_t seed_;
+  bool deterministic_;
   Index lanes_;
   Index active_ = 0;  // the lanes in use are the first ones
   std::unique_ptr<Environment> simulator_;

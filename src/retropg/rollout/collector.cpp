@@ -1,18 +1,14 @@
 #include "retropg/rollout/collector.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "retropg/core/error.hpp"
-#include "retropg/core/numerics.hpp"
 #include "retropg/rollout/block.hpp"
 
 namespace retropg {
 namespace {
-
-/// Steps simulated between two looks at which lanes have ended. Even, so that a segment's draws are whole Philox
-/// blocks.
-constexpr Index kSegment = 8;
 
 std::size_t size(Index n) {
   return static_cast<std::size_t>(n);
@@ -26,7 +22,11 @@ Index padded(Index n) {
 
 Collector::Collector(EnvironmentDefinition environment, const Policy& policy, const CollectorOptions& options,
                      const Workers& workers)
-    : environment_(std::move(environment)), policy_(policy), options_(options), workers_(workers) {
+    : environment_(std::move(environment)),
+      policy_(policy),
+      options_(options),
+      workers_(workers),
+      gathers_(policy.gatherer(kChunk, options.credit) != nullptr) {
   require(options.lanes >= kChunk && options.lanes % kChunk == 0,
           "lanes must be a positive multiple of " + std::to_string(kChunk) + ", not " + std::to_string(options.lanes));
   require(
@@ -53,7 +53,7 @@ void Collector::run(CollectTask& task, Index count) {
       }
     }
     if (block == nullptr || block->lanes() != lanes) {
-      block = std::make_unique<Block>(environment_, policy_, options_.seed, options_.credit, lanes);
+      block = std::make_unique<Block>(environment_, policy_, options_, lanes);
     }
     block->run(task, task.first + first, task.first + last);
     const std::lock_guard lock(mutex_);
@@ -62,14 +62,18 @@ void Collector::run(CollectTask& task, Index count) {
 }
 
 Collected Collector::collect(Parameters theta, Index iteration, Index first, Index count) {
+  require(count >= 1, "a collector needs at least one trajectory to collect, not " + std::to_string(count));
   Collected result{
       .evidence = nullptr, .returns = std::vector<double>(size(count)), .lengths = std::vector<Index>(size(count))};
-  if (policy_.gatherer(kChunk, options_.credit) == nullptr) {
+  if (!gathers_) {
     const TrajectoryBatch batch = collect_steps(theta, iteration, first, count);
+    require_finite(batch, iteration, first);
     result.evidence = policy_.digest(theta, batch, environment_.discount, options_.credit);
     result.returns = discounted_returns(batch, environment_.discount);
-    for (Index j = 0; j < count; ++j) result.lengths[size(j)] = batch.length(j);
-    if (!all_finite(result.returns)) report(theta, iteration, first);
+    for (Index j = 0; j < count; ++j) {
+      result.lengths[size(j)] = batch.length(j);
+      if (!std::isfinite(result.returns[size(j)])) throw too_large(iteration, first + j);
+    }
     return result;
   }
   result.evidence = policy_.evidence(theta, count);
@@ -80,7 +84,11 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
                    .returns = result.returns.data(),
                    .lengths = result.lengths.data()};
   run(task, count);
-  if (task.broken < std::numeric_limits<Index>::max()) report(theta, iteration, task.broken);
+  if (const Index broken = task.broken; broken < std::numeric_limits<Index>::max()) {
+    // Trajectories are named, so the broken one can be simulated again, this time step by step.
+    require_finite(collect_steps(theta, iteration, broken, 1), iteration, broken);
+    throw too_large(iteration, broken);
+  }
   return result;
 }
 
@@ -105,18 +113,19 @@ TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Inde
   return batch;
 }
 
-void Collector::report(Parameters theta, Index iteration, Index trajectory) {
-  // Trajectories are named, so the broken one can be simulated again, this time step by step.
-  const TrajectoryBatch batch = collect_steps(theta, iteration, trajectory, 1);
-  const std::string where = environment_.id + ", iteration " + std::to_string(iteration) + ", ";
-  try {
-    check(batch, environment_.observation_size, environment_.action_size, environment_.horizon);
-  } catch (const Error& error) {
-    std::string text = error.what();
-    text.replace(0, std::string("trajectory 0").size(), "trajectory " + std::to_string(trajectory));
-    throw RunError(where + text);
+std::string Collector::name(Index iteration, Index trajectory) const {
+  return environment_.id + ", iteration " + std::to_string(iteration) + ", trajectory " + std::to_string(trajectory);
+}
+
+RunError Collector::too_large(Index iteration, Index trajectory) const {
+  return RunError(name(iteration, trajectory) + ": its numbers are too large to be summed");
+}
+
+void Collector::require_finite(const TrajectoryBatch& batch, Index iteration, Index first) const {
+  if (const std::optional<StepPlace> broken = first_broken_step(batch)) {
+    throw RunError(name(iteration, first + broken->trajectory) + ", step " + std::to_string(broken->step) +
+                   ": an observation, action or reward is not finite");
   }
-  throw RunError(where + "trajectory " + std::to_string(trajectory) + ": its numbers are too large to be summed");
 }
 
 }  // namespace retropg

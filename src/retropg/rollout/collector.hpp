@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "retropg/core/error.hpp"
 #include "retropg/environment/environment.hpp"
 #include "retropg/parallel/workers.hpp"
 #include "retropg/policy/policy.hpp"
@@ -14,6 +15,7 @@ struct CollectorOptions {
   std::uint64_t seed = 1;
   Index lanes = 32;  // trajectories simulated side by side in a block; a multiple of kChunk; does not change results
   Credit credit = Credit::kRewardToGo;
+  bool deterministic = false;  // act with the mean
 };
 
 class Block;
@@ -43,12 +45,15 @@ class Collector {
 
  private:
   void run(CollectTask& task, Index count);
-  [[noreturn]] void report(Parameters theta, Index iteration, Index trajectory);
+  std::string name(Index iteration, Index trajectory) const;
+  RunError too_large(Index iteration, Index trajectory) const;
+  void require_finite(const TrajectoryBatch& batch, Index iteration, Index first) const;
 
   EnvironmentDefinition environment_;
   const Policy& policy_;
   CollectorOptions options_;
   const Workers& workers_;
+  bool gathers_;                              // else the policy's evidence is made of steps
   std::vector<std::unique_ptr<Block>> idle_;  // blocks are kept between calls
   std::mutex mutex_;
 };

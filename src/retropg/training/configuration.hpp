@@ -48,6 +48,10 @@ struct PolicySettings {
   bool bias = false;                     // a constant feature 1 after the observation
   std::vector<double> shift;             // feature = (observation - shift) * scale; empty: as observed
   std::vector<double> scale;
+  std::vector<Index> hidden{32, 32};  // "mlp-gaussian" only, as the next three: sizes of the hidden layers
+  std::string activation = "tanh";    // of the hidden layers
+  std::vector<double> action_shift;   // mean = action_shift + action_scale * output; empty: the output itself
+  std::vector<double> action_scale;
   std::string evidence = "auto";  // what is kept of a batch: "moments", "steps" or the cheaper
 
   bool operator==(const PolicySettings&) const = default;

@@ -1,6 +1,7 @@
 #include "retropg/training/configuration_schema.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -31,6 +32,24 @@ SettingType<std::vector<double>> variances() {
   };
   type.write = [](const auto& field) { return field.size() == 1 ? toml_number(field[0]) : toml_list(field); };
   return type;
+}
+
+SettingType<std::vector<Index>> layer_sizes() {
+  return {.text = "a list of whole numbers from 1 to 65536",
+          .read =
+              [](const SettingValue& value, std::vector<Index>& field) {
+                const auto* given = std::get_if<std::vector<double>>(&value.data);
+                const auto is_size = [](double x) { return x >= 1.0 && x <= 65536.0 && x == std::floor(x); };
+                if (given == nullptr || !std::ranges::all_of(*given, is_size)) return false;
+                field.assign(given->begin(), given->end());
+                return true;
+              },
+          .write =
+              [](const std::vector<Index>& field) {
+                std::string text;
+                for (const Index size : field) text += (text.empty() ? "" : ", ") + std::to_string(size);
+                return "[" + text + "]";
+              }};
 }
 
 SettingType<std::vector<double>> mixture() {
@@ -141,6 +160,16 @@ std::vector<SettingSection> make_schema() {
            "Subtracted from the observation, one number a dimension.")
       .add("scale", &PolicySettings::scale, list_type("a list of numbers", kAnything, "as observed"),
            "Multiplies the shifted observation, one number a dimension.")
+      .add("hidden", &PolicySettings::hidden, layer_sizes(),
+           "Networks: sizes of the hidden layers; `[]` is a linear mean.")
+      .add("activation", &PolicySettings::activation, choice_type({"tanh", "relu", "identity"}),
+           "Networks: activation of the hidden layers.")
+      .add("action_shift", &PolicySettings::action_shift,
+           list_type("a list of numbers", kAnything, "the output itself"),
+           "Networks: added to the scaled output, one number an action.")
+      .add("action_scale", &PolicySettings::action_scale,
+           list_type("a list of numbers", kAnything, "the output itself"),
+           "Networks: multiplies the output, one number an action.")
       .add("evidence", &PolicySettings::evidence, choice_type({"auto", "moments", "steps"}),
            "What is kept of a batch for reuse; auto takes what costs less.");
   Keys(sections, "algo", &Configuration::algo, "How the gradient is estimated.")

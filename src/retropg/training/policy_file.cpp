@@ -1,15 +1,38 @@
 #include "retropg/training/policy_file.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
+#include "retropg/training/registry.hpp"
 #include "retropg/training/safetensors.hpp"
 
 namespace retropg {
 namespace {
 
 constexpr const char* kFormat = "retropg-policy-1";
+
+/// Builds the policy the file describes: what it refuses, the file must not say.
+void check_whole(const std::filesystem::path& path, const SavedPolicy& saved) {
+  try {
+    Configuration configuration;
+    configuration.policy = saved.settings;
+    check_configuration(configuration);
+    const EnvironmentDefinition sizes{.id = saved.environment,
+                                      .observation_size = saved.observation_size,
+                                      .action_size = saved.action_size,
+                                      .horizon = 1,
+                                      .make = {}};
+    const Index expected = make_policy(configuration, sizes)->parameter_count();
+    require(static_cast<Index>(saved.parameters.size()) == expected,
+            "tensor 'parameters' has " + std::to_string(saved.parameters.size()) + " numbers; the architecture needs " +
+                std::to_string(expected));
+  } catch (const Error& error) {
+    throw Error(path.string() + ": " + error.what());
+  }
+}
 
 }  // namespace
 
@@ -21,8 +44,13 @@ void save_policy(const std::filesystem::path& path, const PolicySettings& settin
                       {"environment", environment.id},
                       {"observation_size", std::to_string(environment.observation_size)},
                       {"action_size", std::to_string(environment.action_size)},
-                      {"bias", settings.bias ? "true" : "false"}};
+                      {"bias", settings.bias ? "true" : "false"},
+                      {"activation", settings.activation}};
+  std::vector<double> hidden(settings.hidden.begin(), settings.hidden.end());
   tensors.values = {{"parameters", {theta.begin(), theta.end()}},
+                    {"hidden", settings.kind == "mlp-gaussian" ? hidden : std::vector<double>()},
+                    {"action_shift", settings.action_shift},
+                    {"action_scale", settings.action_scale},
                     {"variance", settings.variance},
                     {"shift", settings.shift},
                     {"scale", settings.scale}};
@@ -56,12 +84,23 @@ SavedPolicy load_policy(const std::filesystem::path& path) {
   policy.environment = text("environment");
   policy.settings.kind = text("kind");
   policy.settings.bias = text("bias") == "true";
+  policy.settings.activation = text("activation");
+  const std::vector<double> hidden = numbers("hidden");
+  require(std::ranges::all_of(hidden,
+                              [](double size) { return size >= 1.0 && size <= 65536.0 && size == std::floor(size); }),
+          path.string() + ": tensor 'hidden' should hold whole numbers from 1 to 65536");
+  policy.settings.hidden.assign(hidden.begin(), hidden.end());
+  policy.settings.action_shift = numbers("action_shift");
+  policy.settings.action_scale = numbers("action_scale");
   policy.settings.variance = numbers("variance");
   policy.settings.shift = numbers("shift");
   policy.settings.scale = numbers("scale");
   policy.observation_size = count("observation_size");
   policy.action_size = count("action_size");
   policy.parameters = numbers("parameters");
+  require(text("bias") == "true" || text("bias") == "false",
+          path.string() + ": 'bias' should be true or false, not '" + text("bias") + "'");
+  check_whole(path, policy);
   return policy;
 }
 

@@ -7,9 +7,11 @@
 #include "retropg/core/suggest.hpp"
 #include "retropg/environment/bandit.hpp"
 #include "retropg/environment/linear_quadratic.hpp"
+#include "retropg/environment/mujoco.hpp"
 #include "retropg/estimator/on_policy.hpp"
 #include "retropg/estimator/windowed.hpp"
 #include "retropg/policy/linear_gaussian.hpp"
+#include "retropg/policy/mlp_gaussian.hpp"
 
 namespace retropg {
 namespace {
@@ -37,6 +39,8 @@ EnvironmentDefinition make_bandit(const Configuration& configuration) {
 std::unique_ptr<Policy> make_linear_gaussian(const Configuration& configuration,
                                              const EnvironmentDefinition& environment) {
   const PolicySettings& settings = configuration.policy;
+  require(settings.action_shift.empty() && settings.action_scale.empty(),
+          "policy.action_shift and policy.action_scale are for networks; a linear policy has its own scale");
   LinearGaussianOptions options{.observation_size = environment.observation_size,
                                 .action_size = environment.action_size,
                                 .variance = settings.variance,
@@ -47,6 +51,28 @@ std::unique_ptr<Policy> make_linear_gaussian(const Configuration& configuration,
                      : settings.evidence == "steps" ? EvidenceKind::kSteps
                                                     : cheaper_evidence(options, environment.horizon);
   return linear_gaussian(options);
+}
+
+Activation activation(const std::string& name) {
+  if (name == "relu") return Activation::kRelu;
+  return name == "identity" ? Activation::kIdentity : Activation::kTanh;
+}
+
+std::unique_ptr<Policy> make_mlp_gaussian(const Configuration& configuration,
+                                          const EnvironmentDefinition& environment) {
+  const PolicySettings& settings = configuration.policy;
+  require(settings.evidence != "moments",
+          "policy.evidence = \"moments\" is for linear policies; a network keeps steps");
+  return mlp_gaussian({.observation_size = environment.observation_size,
+                       .action_size = environment.action_size,
+                       .hidden = settings.hidden,
+                       .activation = activation(settings.activation),
+                       .bias = settings.bias,
+                       .variance = settings.variance,
+                       .shift = settings.shift,
+                       .scale = settings.scale,
+                       .action_shift = settings.action_shift,
+                       .action_scale = settings.action_scale});
 }
 
 CoefficientRule coefficient_rule(const std::string& name) {
@@ -82,6 +108,14 @@ std::unique_ptr<WeightRule> power_mean_rule(const Configuration& configuration,
                                             .order = algo.order});
 }
 
+/// An entry for one of MuJoCo's environments; it is listed in a build without MuJoCo, too.
+EnvironmentEntry mujoco_entry(std::string name, std::vector<std::string> aliases, std::string description,
+                              EnvironmentDefinition (*make)()) {
+  if (mujoco_version().empty()) description = "not in this build (no MuJoCo)";
+  return {{std::move(name), std::move(aliases), std::move(description)},
+          [make](const Configuration&) { return make(); }};
+}
+
 /// An entry for an algorithm that reuses a window; `make_rule` gives its weights.
 template <typename MakeRule>
 EstimatorEntry reuse_entry(std::string name, std::vector<std::string> aliases, std::string description,
@@ -108,6 +142,14 @@ std::vector<EnvironmentEntry>& environment_table() {
       {{"LinearQuadratic-v0", {"LQR"}, "linear dynamics, quadratic cost, known J and gradient, T = 20"},
        make_linear_quadratic},
       {{"GaussianBandit-v0", {"Bandit"}, "one step, bell-shaped reward, known J and gradient"}, make_bandit},
+      mujoco_entry("HalfCheetah-v4", {"HalfCheetah"}, "MuJoCo: a planar runner with two legs, T = 100", half_cheetah),
+      mujoco_entry("Swimmer-v4", {"Swimmer"}, "MuJoCo: three rods in a fluid, T = 200", swimmer),
+      mujoco_entry("Hopper-v4", {}, "MuJoCo: a planar leg that must not fall, T = 1000", hopper),
+      mujoco_entry("Walker2d-v4", {}, "MuJoCo: two planar legs that must not fall, T = 1000", walker2d),
+      mujoco_entry("InvertedPendulum-v4", {}, "MuJoCo: a pole on a cart, T = 1000", inverted_pendulum),
+      mujoco_entry("InvertedDoublePendulum-v4", {}, "MuJoCo: two poles on a cart, T = 1000", inverted_double_pendulum),
+      mujoco_entry("Reacher-v4", {}, "MuJoCo: an arm and a target in the plane, T = 50", reacher),
+      mujoco_entry("Ant-v4", {}, "MuJoCo: four legs that run, T = 1000", ant),
   };
   return table;
 }
@@ -115,6 +157,8 @@ std::vector<EnvironmentEntry>& environment_table() {
 std::vector<PolicyEntry>& policy_table() {
   static std::vector<PolicyEntry> table = {
       {{"linear-gaussian", {"linear"}, "a ~ N(Theta s, sigma^2 I), fixed variance, starts at 0"}, make_linear_gaussian},
+      {{"mlp-gaussian", {"mlp"}, "a ~ N(network(s), sigma^2 I), fixed variance, Xavier start, 32 x 32 tanh by default"},
+       make_mlp_gaussian},
   };
   return table;
 }
@@ -162,9 +206,10 @@ template <typename E>
 void add(std::vector<E>& table, const char* what, E entry) {
   const std::vector<std::string> taken = names(table);
   require(!entry.name.empty() && entry.make != nullptr,
-          std::string("an ") + what + " needs a name and a function that makes it");
-  require(std::ranges::find(taken, entry.name) == taken.end(),
-          std::string(what) + " '" + entry.name + "' is already registered");
+          std::string("a registered ") + what + " needs a name and a function that makes it");
+  for (const std::string& name : names(std::vector<E>{entry})) {
+    require(std::ranges::find(taken, name) == taken.end(), std::string(what) + " '" + name + "' is already registered");
+  }
   table.push_back(std::move(entry));
 }
 

@@ -14,6 +14,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/version.hpp"
+#include "retropg/environment/mujoco.hpp"
 #include "retropg/kernels/simd.hpp"
 #include "retropg/training/policy_file.hpp"
 #include "retropg/training/registry.hpp"
@@ -30,7 +31,10 @@ class Appender {
   explicit Appender(const std::filesystem::path& path) : path_(path), file_(std::fopen(path.c_str(), "wbx")) {
     if (file_ == nullptr) throw RunError(path.string() + ": cannot be written");
   }
-  ~Appender() { std::fclose(file_); }
+  ~Appender() {
+    std::fwrite(buffer_.data(), 1, buffer_.size(), file_);  // after a failure: what there is, as far as it goes
+    std::fclose(file_);
+  }
   Appender(const Appender&) = delete;
   Appender& operator=(const Appender&) = delete;
 
@@ -89,6 +93,7 @@ nlohmann::json provenance() {
   return {{"retropg", version()},
           {"compiler", compiler()},
           {"simd", kernels::active_target()},
+          {"mujoco", mujoco_version()},
           {"host", host},
           {"cores", std::thread::hardware_concurrency()},
           {"started", utc("%Y-%m-%dT%H:%M:%SZ")}};
@@ -104,15 +109,23 @@ struct RunFolder::Files {
 };
 
 std::filesystem::path default_run_folder(const Configuration& configuration) {
-  return std::filesystem::path("runs") / fmt::format("{}__{}__{}__{}", configuration.env.id, configuration.algo.name,
-                                                     configuration.train.seed, utc("%Y%m%dT%H%M%SZ"));
+  const auto path =
+      std::filesystem::path("runs") / fmt::format("{}__{}__{}__{}", configuration.env.id, configuration.algo.name,
+                                                  configuration.train.seed, utc("%Y%m%dT%H%M%SZ"));
+  std::filesystem::path free = path;  // runs may start within a second
+  for (int n = 2; std::filesystem::exists(free); ++n) free = path.string() + fmt::format("-{}", n);
+  return free;
 }
 
 void check_run_folder(const std::filesystem::path& path) {
   require(!path.empty(), "the output folder has no name");
-  require(!std::filesystem::exists(path), path.string() + ": exists already; name a new folder with --out");
+  std::error_code error;
+  const auto type = std::filesystem::symlink_status(path, error).type();
+  require(type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::none,
+          path.string() + ": exists already; name a new folder with --out");
+  require(type == std::filesystem::file_type::not_found, path.string() + ": cannot be made: " + error.message());
   std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
-  while (!std::filesystem::exists(parent)) parent = parent.parent_path();
+  while (!std::filesystem::exists(parent, error) && !error) parent = parent.parent_path();
   require(std::filesystem::is_directory(parent) && access(parent.c_str(), W_OK | X_OK) == 0,
           path.string() + ": cannot be made, because " + parent.string() + " is not a folder that may be written");
 }

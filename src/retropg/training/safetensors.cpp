@@ -43,7 +43,10 @@ void write_safetensors(const std::filesystem::path& path, const Tensors& tensors
   file.close();
   std::error_code error;
   if (file) std::filesystem::rename(temporary, path, error);
-  if (!file || error) throw RunError(path.string() + ": cannot be written");
+  if (!file || error) {
+    std::filesystem::remove(temporary, error);
+    throw RunError(path.string() + ": cannot be written");
+  }
 }
 
 Tensors read_safetensors(const std::filesystem::path& path) {
@@ -74,6 +77,14 @@ Tensors read_safetensors(const std::filesystem::path& path) {
       if (first > last || last > data || (last - first) % sizeof(double) != 0) {
         fail("tensor '" + name + "' lies outside the file");
       }
+      std::uint64_t count = 1;
+      for (const Json& extent : entry.at("shape")) {
+        // Compared as it grows, so that no product overflows; an empty dimension is an empty tensor.
+        if (!extent.is_number_unsigned() || (extent > 0 && count > data / extent.get<std::uint64_t>()))
+          count = data + 1;
+        if (count <= data) count *= extent.get<std::uint64_t>();
+      }
+      if (count * sizeof(double) != last - first) fail("tensor '" + name + "' has another shape than its data");
       std::vector<double>& values = result.values[name];
       values.resize((last - first) / sizeof(double));
       file.seekg(static_cast<std::streamoff>(sizeof(length) + length + first));

@@ -47,6 +47,17 @@ std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, 
   return credits;
 }
 
+std::optional<StepPlace> first_broken_step(const TrajectoryBatch& batch) {
+  for (Index j = 0; j < batch.size(); ++j) {
+    for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
+      const bool finite = all_finite(row(batch.observations, t, batch.observation_size)) &&
+                          all_finite(row(batch.actions, t, batch.action_size)) && all_finite(row(batch.rewards, t, 1));
+      if (!finite) return StepPlace{j, t - batch.begin(j)};
+    }
+  }
+  return std::nullopt;
+}
+
 void check(const TrajectoryBatch& batch, Index observation_size, Index action_size, Index horizon) {
   require(batch.observation_size == observation_size && batch.action_size == action_size,
           "trajectories have observations of " + std::to_string(batch.observation_size) + " and actions of " +
@@ -62,12 +73,10 @@ void check(const TrajectoryBatch& batch, Index observation_size, Index action_si
     const std::string where = "trajectory " + std::to_string(j);
     require(batch.length(j) >= 1 && batch.length(j) <= horizon,
             where + " has " + std::to_string(batch.length(j)) + " steps; expected 1 to " + std::to_string(horizon));
-    for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
-      const bool finite = all_finite(row(batch.observations, t, observation_size)) &&
-                          all_finite(row(batch.actions, t, action_size)) && all_finite(row(batch.rewards, t, 1));
-      require(finite, where + ", step " + std::to_string(t - batch.begin(j)) +
-                          ": an observation, action or reward is not finite");
-    }
+  }
+  if (const std::optional<StepPlace> broken = first_broken_step(batch)) {
+    throw Error("trajectory " + std::to_string(broken->trajectory) + ", step " + std::to_string(broken->step) +
+                ": an observation, action or reward is not finite");
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "retropg/core/types.hpp"
@@ -36,6 +38,14 @@ std::vector<double> discounted_returns(const TrajectoryBatch& batch, double disc
 
 /// The credit of every step of the batch.
 std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, Credit credit);
+
+/// A step by its place.
+struct StepPlace {
+  Index trajectory, step;
+};
+
+/// The first step with an observation, action or reward that is not finite.
+std::optional<StepPlace> first_broken_step(const TrajectoryBatch& batch);
 
 /// Throws if sizes do not fit together, a trajectory is empty or longer than the horizon, or a number is not finite;
 /// the message names trajectory and step.

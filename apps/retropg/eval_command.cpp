@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
+#include "retropg/experiment/statistics.hpp"
+#include "retropg/training/evaluate.hpp"
+#include "threads.hpp"
+
+namespace retropg::app {
+
+int eval_command(const EvalArguments& arguments) {
+  require(arguments.episodes >= 2 && arguments.episodes <= 10'000'000,
+          fmt::format("--episodes must be a whole number from 2 to 10000000, not {}", arguments.episodes));
+  require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));
+  const EvaluationSubject subject = load_subject(arguments.path);
+  nlohmann::ordered_json json = {{"policy", subject.file.string()},
+                                 {"environment", subject.saved.environment},
+                                 {"episodes", arguments.episodes},
+                                 {"seed", arguments.seed}};
+  std::string text = fmt::format("{} on {}, {} episodes each, discounted return with 95 % Student t interval\n",
+                                 subject.file.string(), subject.saved.environment, arguments.episodes);
+  for (const bool deterministic : {false, true}) {
+    const std::vector<double> returns = evaluate(subject, {.episodes = arguments.episodes,
+                                                           .seed = static_cast<std::uint64_t>(arguments.seed),
+                                                           .threads = thread_count(arguments.threads),
+                                                           .deterministic = deterministic});
+    const Interval interval = mean_interval(returns, 0.95);
+    const char* name = deterministic ? "deterministic" : "stochastic";
+    json[name] = {{"mean", mean(returns)},
+                  {"low", interval.low},
+                  {"high", interval.high},
+                  {"standard_deviation", standard_deviation(returns)}};
+    text += fmt::format("  {:<14} {:.3f}  ({:.3f} to {:.3f}), standard deviation {:.3f}\n", name, mean(returns),
+                        interval.low, interval.high, standard_deviation(returns));
+  }
+  fmt::print("{}", arguments.json ? json.dump(2) + "\n" : text);
+  return 0;
+}
+
+}  // namespace retropg::app

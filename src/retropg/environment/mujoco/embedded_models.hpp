@@ -1,0 +1,11 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace retropg {
+
+/// The files models/FILE.xml by "FILE", compiled into the library.
+const std::map<std::string, std::string>& embedded_models();
+
+}  // namespace retropg

@@ -1,0 +1,188 @@
+#include "retropg/environment/mujoco/mujoco_block.hpp"
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <mutex>
+
+#include "retropg/core/error.hpp"
+#include "retropg/environment/mujoco.hpp"
+#include "retropg/environment/mujoco/embedded_models.hpp"
+
+namespace retropg {
+namespace {
+
+std::size_t size(Index n) {
+  return static_cast<std::size_t>(n);
+}
+
+/// What MuJoCo last warned of in this thread, for compile_model. Warnings of a step are counted in mjData.
+thread_local std::string last_warning;
+
+/// Out of memory, in practice; MuJoCo does not let an error return.
+[[noreturn]] void stop(const char* message) {
+  std::fprintf(stderr, "retropg: MuJoCo: %s\n", message);
+  std::_Exit(EXIT_FAILURE);
+}
+
+/// Without handlers MuJoCo would write its messages to MUJOCO_LOG.TXT in the working folder.
+void install_handlers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    mju_user_warning = [](const char* message) { last_warning = message; };
+    mju_user_error = stop;
+  });
+}
+
+/// A message of MuJoCo in one line.
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+mjModel* load(const std::string& xml, std::span<char> error) {
+  constexpr const char* kFile = "model.xml";
+  const auto files = std::make_unique<mjVFS>();  // 2 MB in old versions
+  mj_defaultVFS(files.get());
+#if mjVERSION_HEADER >= 320
+  mj_addBufferVFS(files.get(), kFile, xml.data(), static_cast<int>(xml.size()));
+#else
+  mj_makeEmptyFileVFS(files.get(), kFile, static_cast<int>(xml.size()));
+  std::memcpy(files->filedata[mj_findFileVFS(files.get(), kFile)], xml.data(), xml.size());
+#endif
+  mjModel* model = mj_loadXML(kFile, files.get(), error.data(), static_cast<int>(error.size()));
+  mj_deleteVFS(files.get());
+  return model;
+}
+
+/// The compiled model of a file under models/: one for the whole process.
+std::shared_ptr<const mjModel> shared_model(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const mjModel>> models;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<const mjModel>& model = models[name];
+  if (model == nullptr) model = compile_model(name, embedded_models().at(name));
+  return model;
+}
+
+bool warned(const mjData& data) {
+  return std::ranges::any_of(data.warning, [](const mjWarningStat& warning) { return warning.number > 0; });
+}
+
+}  // namespace
+
+std::string mujoco_version() {
+  return mj_versionString();
+}
+
+std::shared_ptr<const mjModel> compile_model(const std::string& name, const std::string& xml) {
+  require(!xml.empty(), "model " + name + ": is empty");
+  install_handlers();
+  last_warning.clear();
+  char error[1000] = "";
+  std::shared_ptr<mjModel> model(load(xml, error), [](mjModel* m) { mj_deleteModel(m); });
+  require(model != nullptr, "model " + name + ": " + one_line(error));
+  require(error[0] == '\0' && last_warning.empty(), "model " + name + ": " + one_line(error + last_warning));
+  return model;
+}
+
+MujocoBlock::MujocoBlock(const std::string& model, int substeps, Index lanes)
+    : model_(shared_model(model)), substeps_(substeps), duration_(model_->opt.timestep * substeps) {
+  for (Index lane = 0; lane < lanes; ++lane) {
+    data_.emplace_back(mj_makeData(model_.get()));
+    if (data_.back() == nullptr) throw RunError("no memory for another lane of the model " + model);
+  }
+}
+
+MujocoBlock::~MujocoBlock() = default;
+
+void MujocoBlock::Deleter::operator()(mjData* data) const {
+  mj_deleteData(data);
+}
+
+void MujocoBlock::reset(Index lane, RandomStream& random, std::span<double> observations) {
+  mjData& data = *data_[size(lane)];
+  mj_resetData(model_.get(), &data);  // clears the solver's warm start, too
+  scatter(random, data);
+  begin(lane, observations);
+}
+
+void MujocoBlock::start(Index lane, std::span<const double> positions, std::span<const double> velocities,
+                        std::span<double> observations) {
+  mjData& data = *data_[size(lane)];
+  mj_resetData(model_.get(), &data);
+  std::ranges::copy(positions, data.qpos);
+  std::ranges::copy(velocities, data.qvel);
+  begin(lane, observations);
+}
+
+void MujocoBlock::begin(Index lane, std::span<double> observations) {
+  mjData& data = *data_[size(lane)];
+  mj_forward(model_.get(), &data);
+  observe(data, {observations, std::ssize(data_), lane});
+}
+
+void MujocoBlock::step(const LaneStep& step) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (Index lane = 0; lane < step.active; ++lane) {
+    if (step.live[size(lane)] == 0.0) continue;
+    mjData& data = *data_[size(lane)];
+    for (Index u = 0; u < model_->nu; ++u) data.ctrl[u] = step.actions[size(u * step.lanes + lane)];
+    const Transition transition = advance(data);
+    observe(data, {step.observations, step.lanes, lane});
+    step.rewards[size(lane)] = transition.reward;
+    step.terminated[size(lane)] = transition.terminated ? 1.0 : 0.0;
+    if (!warned(data)) continue;
+    for (std::size_t i = size(lane); i < step.observations.size(); i += size(step.lanes)) step.observations[i] = kNan;
+    step.rewards[size(lane)] = kNan;
+    step.terminated[size(lane)] = 1.0;
+  }
+}
+
+void MujocoBlock::move(Index from, Index to) {
+  std::swap(data_[size(from)], data_[size(to)]);
+}
+
+void MujocoBlock::simulate(mjData& data) const {
+  for (int i = 0; i < substeps_; ++i) mj_step(model_.get(), &data);
+}
+
+double MujocoBlock::effort(const mjData& data) const {
+  const mjtNum* a = data.ctrl;
+  if (model_->nu == 8) {  // NumPy adds eight numbers in pairs, fewer one after the other
+    const auto pair = [a](int i) { return a[i] * a[i] + a[i + 1] * a[i + 1]; };
+    return (pair(0) + pair(2)) + (pair(4) + pair(6));
+  }
+  double sum = 0.0;
+  for (int i = 0; i < model_->nu; ++i) sum += a[i] * a[i];
+  return sum;
+}
+
+std::span<double> MujocoBlock::positions(mjData& data) const {
+  return {data.qpos, size(model_->nq)};
+}
+std::span<double> MujocoBlock::velocities(mjData& data) const {
+  return {data.qvel, size(model_->nv)};
+}
+std::span<const double> MujocoBlock::positions(const mjData& data) const {
+  return {data.qpos, size(model_->nq)};
+}
+std::span<const double> MujocoBlock::velocities(const mjData& data) const {
+  return {data.qvel, size(model_->nv)};
+}
+
+void add_uniform(RandomStream& random, double range, std::span<double> numbers) {
+  for (double& number : numbers) number += random.uniform(-range, range);
+}
+
+void add_normal(RandomStream& random, double deviation, std::span<double> numbers) {
+  for (double& number : numbers) number += deviation * random.normal();
+}
+
+}  // namespace retropg

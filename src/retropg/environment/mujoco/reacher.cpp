@@ -1,0 +1,64 @@
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <cmath>
+
+#include "retropg/environment/mujoco.hpp"
+#include "retropg/environment/mujoco/mujoco_block.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr double kPositionNoise = 0.1;
+constexpr double kSpeedNoise = 0.005;
+constexpr double kTargetDistance = 0.2;       // from the shoulder, at most
+constexpr Index kFingertip = 3, kTarget = 4;  // bodies
+
+std::array<double, 3> fingertip_from_target(const mjData& data) {
+  const mjtNum *from = data.xpos + 3 * kTarget, *to = data.xpos + 3 * kFingertip;
+  return {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+}
+
+/// An arm of two links, the joints qpos[0] and qpos[1], reaches for a target at (qpos[2], qpos[3]). Observes cosines
+/// and then sines of the joints' angles, the target, the joints' speeds and the way from target to fingertip. r =
+/// -|fingertip - target| - |a|^2 with the positions before the step; never terminates.
+class Reacher final : public MujocoBlock {
+ public:
+  explicit Reacher(Index lanes) : MujocoBlock("reacher", 2, lanes) {}
+
+ private:
+  void scatter(RandomStream& random, mjData& data) const override {
+    add_uniform(random, kPositionNoise, positions(data).first(2));
+    do {
+      for (int i : {2, 3}) data.qpos[i] = random.uniform(-kTargetDistance, kTargetDistance);
+    } while (std::hypot(data.qpos[2], data.qpos[3]) >= kTargetDistance);
+    add_uniform(random, kSpeedNoise, velocities(data).first(2));
+  }
+
+  void observe(const mjData& data, LaneWriter observation) const override {
+    for (const double angle : positions(data).first(2)) observation.add(std::cos(angle));
+    for (const double angle : positions(data).first(2)) observation.add(std::sin(angle));
+    observation.add(positions(data).subspan(2));
+    observation.add(velocities(data).first(2));
+    observation.add(fingertip_from_target(data));
+  }
+
+  Transition advance(mjData& data) const override {
+    const auto [x, y, z] = fingertip_from_target(data);
+    simulate(data);
+    return {.reward = -std::sqrt(x * x + y * y + z * z) - effort(data)};
+  }
+};
+
+}  // namespace
+
+EnvironmentDefinition reacher() {
+  return {.id = "Reacher-v4",
+          .observation_size = 11,
+          .action_size = 2,
+          .horizon = 50,
+          .discount = 1.0,
+          .make = [](Index lanes) { return std::make_unique<Reacher>(lanes); }};
+}
+
+}  // namespace retropg

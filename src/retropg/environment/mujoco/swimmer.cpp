@@ -1,0 +1,16 @@
+#include "retropg/environment/mujoco.hpp"
+#include "retropg/environment/mujoco/runner.hpp"
+
+namespace retropg {
+
+EnvironmentDefinition swimmer() {
+  const RunnerOptions options{.model = "swimmer", .substeps = 4, .hidden = 2, .start_noise = 0.1, .control_cost = 1e-4};
+  return {.id = "Swimmer-v4",
+          .observation_size = 8,
+          .action_size = 2,
+          .horizon = 200,
+          .discount = 1.0,
+          .make = [options](Index lanes) { return std::make_unique<Runner>(options, lanes); }};
+}
+
+}  // namespace retropg

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "retropg/policy/stepwise_evidence.hpp"
+
+namespace retropg {
+
+/// Whether saved numbers begin with `trajectories` + 1 first steps: 0, then whole numbers that do not decrease.
+inline bool valid_first_steps(std::span<const double> numbers, Index trajectories) {
+  if (static_cast<Index>(numbers.size()) <= trajectories || numbers[0] != 0.0) return false;
+  for (Index j = 1; j <= trajectories; ++j) {
+    const double first = numbers[static_cast<std::size_t>(j)];
+    // Negated, so that a NaN fails too.
+    if (!(first >= numbers[static_cast<std::size_t>(j - 1)]) || first != std::floor(first) || first > 1e15)
+      return false;
+  }
+  return true;
+}
+
+/// weight_j credit_t of every step t of every trajectory j of the chunks [first, last), in order; credit(t) by step
+/// number.
+template <typename CreditOf>
+std::vector<double> credited_weights(const StepwiseEvidence& evidence, const double* weights, Index first, Index last,
+                                     const CreditOf& credit) {
+  std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(evidence.first_step(last * kChunk) - evidence.first_step(first * kChunk)));
+  for (Index j = first * kChunk; j < last * kChunk; ++j) {
+    for (Index t = evidence.first_step(j); t < evidence.first_step(j + 1); ++t) {
+      result.push_back(weights[j - first * kChunk] * credit(t));
+    }
+  }
+  return result;
+}
+
+}  // namespace retropg

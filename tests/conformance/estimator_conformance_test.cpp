@@ -1,0 +1,187 @@
+// What every algorithm of the registry must keep to, whatever it computes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "retropg/core/numerics.hpp"
+#include "retropg/training/registry.hpp"
+#include "support/bits.hpp"
+#include "support/many_threads.hpp"
+#include "support/session.hpp"
+
+namespace retropg {
+namespace {
+
+class EstimatorConformance : public testing::TestWithParam<std::string> {
+ protected:
+  /// A short run that goes several times round its window; trajectories differ in length.
+  Configuration configuration(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> settings = {
+        "env.id=CartPole",     "env.horizon=30",  "env.discount=0.97",  "algo.batch=6", "algo.window=3",
+        "policy.variance=0.3", "train.threads=1", "train.iterations=9", "train.seed=4", "optimizer.rate=0.1"};
+    settings.push_back("algo.name=" + GetParam());
+    settings.insert(settings.end(), more.begin(), more.end());
+    return configured(settings);
+  }
+};
+
+using Bits = std::map<std::string, std::vector<std::uint64_t>>;
+
+/// Every number of a trainer.
+Bits state_of(Trainer& trainer) {
+  Archive archive(Archive::Mode::kSave);
+  trainer.state(archive);
+  Bits result;
+  for (const auto& [name, values] : archive.entries()) result[name] = bits(values);
+  return result;
+}
+
+/// The bits of all records of a whole run, and of the state it ends in.
+struct Outcome {
+  std::vector<std::vector<std::uint64_t>> records;
+  Bits state;
+
+  bool operator==(const Outcome&) const = default;
+};
+
+Outcome run(const Configuration& configuration) {
+  Session session(configuration);
+  Outcome result;
+  while (!session.trainer.finished()) result.records.push_back(bits(session.iterate()));
+  result.state = state_of(session.trainer);
+  return result;
+}
+
+TEST_P(EstimatorConformance, AsksForSomethingAndNeverForMoreThanTheLimit) {
+  const Configuration settings = configuration();
+  const EnvironmentDefinition environment = make_environment(settings);
+  const auto policy = make_policy(settings, environment);
+  const Workers workers;
+  const OrderedSum sum(workers);
+  for (const Index limit : {1, 2, 5, 6, 7, 1000}) {
+    const auto estimator = make_estimator(settings, environment, *policy);
+    Collector collector(environment, *policy, {.credit = estimator->credit()}, workers);
+    const std::vector<double> theta = policy->initial_parameters(1);
+    for (Index k = 1; k <= 5; ++k) {
+      const std::vector<Draw> draws = estimator->plan(k, theta, limit);
+      ASSERT_FALSE(draws.empty());
+      Index total = 0;
+      std::vector<Batch> fresh;
+      for (const Draw& draw : draws) {
+        EXPECT_GE(draw.count, 1);
+        EXPECT_EQ(draw.behaviour.size(), theta.size());
+        fresh.push_back(batch_of(collector.collect(draw.behaviour, k, total, draw.count)));
+        fresh.back().behaviour = draw.behaviour;
+        total += draw.count;
+      }
+      EXPECT_LE(total, limit);
+      EXPECT_EQ(estimator->estimate(theta, std::move(fresh), sum).gradient.size(), theta.size());
+    }
+  }
+}
+
+TEST_P(EstimatorConformance, NeverCollectsMoreThanItsBudget) {
+  Session session(configuration({"train.budget=20", "train.iterations=1000"}));
+  while (!session.trainer.finished()) session.iterate();
+  EXPECT_LE(session.trainer.trajectories(), 20);
+  EXPECT_GT(session.trainer.trajectories(), 18);  // a last batch is cut short, not left out
+}
+
+TEST_P(EstimatorConformance, EstimatesAreFiniteAndMoveTheParameters) {
+  Session session(configuration());
+  while (!session.trainer.finished()) {
+    const std::vector<double> before(session.trainer.parameters().begin(), session.trainer.parameters().end());
+    const IterationRecord record = session.iterate();
+    const Diagnostics& d = record.diagnostics;
+    EXPECT_TRUE(std::isfinite(record.gradient_norm));
+    EXPECT_GT(record.gradient_norm, 0.0);
+    EXPECT_EQ(record.skipped, 0);
+    EXPECT_NE(bits(session.trainer.parameters()), bits(before));
+    EXPECT_TRUE(all_finite(session.trainer.parameters()));
+    EXPECT_GT(d.effective_sample_size, 0.0);
+    EXPECT_LE(d.effective_sample_size, static_cast<double>(record.trajectories) * (1.0 + 1e-12));
+    EXPECT_GT(d.weight_mean, 0.0);
+    EXPECT_GE(d.weight_max, d.weight_mean * (1.0 - 1e-12));
+    ASSERT_FALSE(d.batches.empty());
+    EXPECT_EQ(d.batches.front().age, 0);
+  }
+}
+
+TEST_P(EstimatorConformance, SameInputsGiveTheSameBitsAndOtherSeedsOthers) {
+  const Outcome once = run(configuration());
+  EXPECT_TRUE(run(configuration()) == once);
+  EXPECT_FALSE(run(configuration({"train.seed=5"})).records == once.records);
+}
+
+TEST_P(EstimatorConformance, StoppedAndRestoredAnywhereItEndsInTheSameBits) {
+  for (const std::string evidence : {"moments", "steps"}) {
+    const Configuration settings = configuration({"policy.evidence=" + evidence});
+    const Outcome whole = run(settings);
+    for (const std::size_t stop : {0U, 1U, 2U, 5U, 8U}) {
+      Outcome parts;
+      Archive saved(Archive::Mode::kSave);
+      {
+        Session session(settings);
+        while (parts.records.size() < stop) parts.records.push_back(bits(session.iterate()));
+        session.trainer.state(saved);
+      }
+      Session session(settings);
+      Archive archive(saved.entries());
+      session.trainer.state(archive);
+      EXPECT_EQ(session.trainer.iteration(), static_cast<Index>(stop) + 1);
+      while (!session.trainer.finished()) parts.records.push_back(bits(session.iterate()));
+      parts.state = state_of(session.trainer);
+      EXPECT_TRUE(parts == whole) << evidence << ", stopped after " << stop;
+    }
+  }
+}
+
+TEST_P(EstimatorConformance, SaysThatItNeedsAtLeastItsFreshBatch) {
+  const Configuration settings = configuration();
+  const EnvironmentDefinition environment = make_environment(settings);
+  const auto policy = make_policy(settings, environment);
+  const auto estimator = make_estimator(settings, environment, *policy);
+  EXPECT_GE(estimator->bytes_needed(1000.0, 1.0), 6000.0);
+  EXPECT_GE(estimator->bytes_needed(1000.0, 1e6), estimator->bytes_needed(1000.0, 1.0));
+}
+
+class EstimatorConformanceThreads : public EstimatorConformance {};
+
+TEST_P(EstimatorConformanceThreads, DoNotChangeABit) {
+  const ManyThreads allowed;
+  // 301 trajectories are 76 chunks, and three batches of them more than three threads' worth of work.
+  const auto with = [&](const std::string& threads) {
+    return run(configuration({"algo.batch=301", "train.iterations=4", "env.horizon=12", "train.threads=" + threads}));
+  };
+  const Outcome one = with("1");
+  for (const std::string threads : {"2", "3"}) EXPECT_TRUE(with(threads) == one) << threads << " threads";
+}
+
+TEST_P(EstimatorConformanceThreads, AndLanesDoNotChangeABit) {
+  const ManyThreads allowed;
+  const Outcome once = run(configuration({"algo.batch=21"}));
+  for (const std::string lanes : {"4", "8", "64"}) {
+    EXPECT_TRUE(run(configuration({"algo.batch=21", "train.threads=2", "train.lanes=" + lanes})) == once) << lanes;
+  }
+}
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const EstimatorEntry& entry : algorithms()) names.push_back(entry.name);
+  return names;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& algorithm) {
+  std::string name = algorithm.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, EstimatorConformance, testing::ValuesIn(algorithm_names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Algorithms, EstimatorConformanceThreads, testing::ValuesIn(algorithm_names()), test_name);
+
+}  // namespace
+}  // namespace retropg

@@ -1,0 +1,179 @@
+#include "retropg/reuse/window.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+#include "retropg/policy/linear_gaussian.hpp"
+#include "support/bits.hpp"
+#include "support/evidence_answers.hpp"
+#include "support/expect_throw.hpp"
+#include "support/random_batch.hpp"
+#include "support/scripted_evidence.hpp"
+
+namespace retropg {
+namespace {
+
+/// Adds a batch of `size` trajectories whose behaviour is {name}.
+void push(Window& window, double name, Index size) {
+  window.push({name}, scripted(std::vector<double>(at(size), 0.0)));
+}
+
+std::vector<double> names(const Window& window) {
+  std::vector<double> result;
+  for (const WindowEntry& entry : window.entries()) result.push_back(entry.behaviour.at(0));
+  return result;
+}
+
+std::vector<Index> ids(const Window& window) {
+  std::vector<Index> result;
+  for (const WindowEntry& entry : window.entries()) result.push_back(entry.id);
+  return result;
+}
+
+TEST(Window, KeepsTheLastOmegaBatches) {
+  Window window(3);
+  EXPECT_EQ(window.size(), 0);
+  EXPECT_EQ(window.trajectories(), 0);
+  push(window, 1.0, 5);
+  push(window, 2.0, 4);
+  EXPECT_EQ(names(window), (std::vector<double>{1.0, 2.0}));
+  push(window, 3.0, 1);
+  push(window, 4.0, 9);
+  push(window, 5.0, 2);
+  EXPECT_EQ(names(window), (std::vector<double>{3.0, 4.0, 5.0}));
+  EXPECT_EQ(ids(window), (std::vector<Index>{2, 3, 4}));
+  EXPECT_EQ(window.size(), 3);
+  EXPECT_EQ(window.trajectories(), 12);
+}
+
+TEST(Window, OfOneKeepsTheNewestBatch) {
+  Window window(1);
+  for (const double name : {1.0, 2.0, 3.0}) {
+    push(window, name, 6);
+    EXPECT_EQ(names(window), std::vector<double>{name});
+    EXPECT_EQ(window.trajectories(), 6);
+    EXPECT_EQ(window.chunk_offsets(), (std::vector<Index>{0, 2}));
+  }
+}
+
+TEST(Window, OfFullReuseDropsNothing) {
+  Window window(kFullReuse);
+  for (Index i = 0; i < 100; ++i) push(window, static_cast<double>(i), 3);
+  EXPECT_EQ(window.size(), 100);
+  EXPECT_EQ(window.trajectories(), 300);
+  EXPECT_EQ(window.entries().front().behaviour.at(0), 0.0);
+  EXPECT_EQ(window.chunk_offsets().back(), 100);
+}
+
+TEST(Window, LaysTheChunksOfItsBatchesEndToEnd) {
+  Window window(3);
+  push(window, 1.0, 5);
+  push(window, 2.0, 4);
+  push(window, 3.0, 1);
+  EXPECT_EQ(window.chunk_offsets(), (std::vector<Index>{0, 2, 3, 4}));
+  push(window, 4.0, 9);
+  EXPECT_EQ(window.chunk_offsets(), (std::vector<Index>{0, 1, 2, 5}));
+}
+
+TEST(Window, VisitsEveryChunkOfARangeOnceInOrder) {
+  Window window(kFullReuse);
+  std::vector<std::pair<std::size_t, Index>> all;  // entry and chunk within it
+  for (const Index size : {1, 9, 4, 17, 2}) {
+    for (Index chunk = 0; chunk < chunk_count(size); ++chunk) all.emplace_back(at(window.size()), chunk);
+    push(window, 0.0, size);
+  }
+  const Index chunks = window.chunk_offsets().back();
+  ASSERT_EQ(static_cast<Index>(all.size()), chunks);
+  for (Index first = 0; first < chunks; ++first) {
+    for (Index last = first + 1; last <= chunks; ++last) {
+      std::vector<std::pair<std::size_t, Index>> visited;
+      window.for_entries(first, last, [&](std::size_t entry, Index from, Index to, Index offset) {
+        EXPECT_LT(from, to);
+        EXPECT_EQ(offset, window.chunk_offsets()[entry]);
+        for (Index chunk = from; chunk < to; ++chunk) visited.emplace_back(entry, chunk);
+      });
+      EXPECT_TRUE(std::equal(visited.begin(), visited.end(), all.begin() + first, all.begin() + last))
+          << first << " to " << last;
+    }
+  }
+}
+
+class WindowState : public testing::TestWithParam<EvidenceKind> {
+ protected:
+  const LinearGaussianOptions options_{.observation_size = 3, .action_size = 2, .bias = true, .evidence = GetParam()};
+  const std::unique_ptr<Policy> policy_ = linear_gaussian(options_);
+
+  void push(Window& window, std::uint64_t number) const {
+    const std::vector<double> theta = random_numbers(8, 0.5, number);
+    const TrajectoryBatch batch = random_batch(options_, theta, 1 + static_cast<Index>(number % 6), 7, number);
+    window.push(theta, policy_->digest(theta, batch, 0.9, Credit::kRewardToGo));
+  }
+
+  static void expect_equal(const Window& a, const Window& b) {
+    ASSERT_EQ(a.size(), b.size());
+    EXPECT_EQ(a.trajectories(), b.trajectories());
+    EXPECT_EQ(a.chunk_offsets(), b.chunk_offsets());
+    EXPECT_EQ(ids(a), ids(b));
+    for (std::size_t i = 0; i < at(a.size()); ++i) {
+      EXPECT_EQ(bits(a.entries()[i].behaviour), bits(b.entries()[i].behaviour));
+      EXPECT_EQ(bits(a.entries()[i].evidence->numbers()), bits(b.entries()[i].evidence->numbers()));
+      EXPECT_EQ(a.entries()[i].evidence->size(), b.entries()[i].evidence->size());
+    }
+  }
+};
+
+TEST_P(WindowState, RestoredItGoesOnAsIfItHadNeverStopped) {
+  Window window(4);
+  for (std::uint64_t number = 1; number <= 6; ++number) push(window, number);
+  Archive saved(Archive::Mode::kSave);
+  window.state(saved, *policy_);
+
+  Window restored(4);
+  push(restored, 99);  // what was there is gone
+  Archive archive(saved.entries());
+  restored.state(archive, *policy_);
+
+  expect_equal(restored, window);
+  const std::vector<double> theta = random_numbers(8, 0.5, 55);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Evidence &a = *window.entries()[i].evidence, &b = *restored.entries()[i].evidence;
+    const std::vector<double> weights(at(a.size()), 1.0);
+    EXPECT_EQ(bits(ask(a, theta, weights).log_ratio), bits(ask(b, theta, weights).log_ratio));
+    EXPECT_EQ(bits(ask(a, theta, weights).rows), bits(ask(b, theta, weights).rows));
+  }
+  for (std::uint64_t number = 7; number <= 12; ++number) {
+    push(window, number);
+    push(restored, number);
+    expect_equal(restored, window);
+  }
+}
+
+TEST_P(WindowState, EmptyItIsRestoredEmpty) {
+  Window window(4), restored(4);
+  Archive saved(Archive::Mode::kSave);
+  window.state(saved, *policy_);
+  push(restored, 1);
+  Archive archive(saved.entries());
+  restored.state(archive, *policy_);
+  expect_equal(restored, window);
+}
+
+TEST_P(WindowState, IncompleteItIsRefused) {
+  Window window(4), restored(4);
+  push(window, 1);
+  push(window, 2);
+  Archive saved(Archive::Mode::kSave);
+  window.state(saved, *policy_);
+  auto entries = saved.entries();
+  entries.erase("window_1_behaviour");
+  Archive archive(entries);
+  expect_throw([&] { restored.state(archive, *policy_); }, "saved state has no entry 'window_1_behaviour'");
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, WindowState, testing::Values(EvidenceKind::kMoments, EvidenceKind::kSteps),
+                         [](const auto& kind) { return kind.param == EvidenceKind::kMoments ? "Moments" : "Steps"; });
+
+}  // namespace
+}  // namespace retropg

@@ -1,0 +1,268 @@
+"""Rules of the source tree that no compiler checks: who includes whom, marks, paths, documentation that names code.
+
+RETROPG_SOURCE_DIR is the source tree. Standard library only.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+SOURCE = pathlib.Path(os.environ["RETROPG_SOURCE_DIR"])
+LIBRARY = SOURCE / "src" / "retropg"
+
+# A folder includes only folders above it.
+ORDER = ["core", "theory", "kernels", "parallel", "trajectory", "environment", "policy", "rollout", "reuse",
+         "estimator", "optimizer", "training", "experiment"]
+# Narrower than the order: what these folders may include besides themselves.
+ONLY = {"core": set(),
+        "theory": {"core"},
+        "kernels": {"core"},
+        "optimizer": {"core"}}
+NEVER = {"estimator": {"environment", "rollout"},
+         "reuse": {"environment", "rollout"}}
+# Headers of others, and the only folders that may include them.
+FOREIGN = {r"tbb/|oneapi/tbb": {"parallel"},
+           r"hwy/": {"kernels"},
+           r"mpi\.h": set(),
+           r"toml\+\+/": {"training", "experiment"},
+           r"CLI/": set(),
+           r"mujoco": {"environment"},
+           r"fstream$": {"training", "experiment"},
+           r"chrono$|ctime$|sys/time": {"training", "experiment"}}
+
+
+def tracked_files():
+    """What is or would be in the repository; without git, everything but build and output folders."""
+    try:
+        listed = subprocess.run(["git", "-c", f"safe.directory={SOURCE}", "ls-files", "-z", "--cached", "--others",
+                                 "--exclude-standard"], cwd=SOURCE, check=True, capture_output=True, text=True).stdout
+        names = [name for name in listed.split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        skipped = {".git", "build", "runs", "results", ".venv", "__pycache__"}
+        names = [str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*")
+                 if path.is_file() and not skipped & set(path.relative_to(SOURCE).parts)]
+    return sorted(name for name in names if (SOURCE / name).is_file())
+
+
+def tracked_texts():
+    for name in tracked_files():
+        try:
+            yield name, (SOURCE / name).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue  # a picture
+
+
+def library_files(*patterns):
+    return sorted(path for pattern in patterns for path in LIBRARY.rglob(pattern))
+
+
+def includes(path):
+    return re.findall(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"]+)[>\"]", path.read_text(), re.MULTILINE)
+
+
+def without_comments(text):
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+
+
+def find(pattern, texts):
+    """name:line of every match."""
+    found = []
+    for name, text in texts:
+        for number, line in enumerate(text.splitlines(), start=1):
+            if re.search(pattern, line):
+                found.append(f"{name}:{number}: {line.strip()[:120]}")
+    return found
+
+
+class Includes(unittest.TestCase):
+    def test_every_folder_has_its_place(self):
+        self.assertEqual(sorted(path.name for path in LIBRARY.iterdir() if path.is_dir()), sorted(ORDER))
+        self.assertEqual([path.name for path in LIBRARY.iterdir() if path.is_file()], [])
+
+    def test_a_folder_includes_only_folders_above_it(self):
+        wrong, seen = [], 0
+        for path in library_files("*.hpp", "*.cpp"):
+            folder = path.relative_to(LIBRARY).parts[0]
+            for include in includes(path):
+                if not include.startswith("retropg/"):
+                    continue
+                seen += 1
+                target = include.split("/")[1]
+                allowed = set(ORDER[:ORDER.index(folder)]) - NEVER.get(folder, set())
+                if folder in ONLY:
+                    allowed &= ONLY[folder]
+                if target != folder and target not in allowed:
+                    wrong.append(f"{path.relative_to(SOURCE)} includes {include}")
+        self.assertGreater(seen, 200, "the includes are found at all")
+        self.assertEqual(wrong, [])
+
+    def test_own_headers_are_included_by_their_full_name(self):
+        wrong = []
+        for path in library_files("*.hpp", "*.cpp"):
+            for include in re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE):
+                if not include.startswith("retropg/") or not (SOURCE / "src" / include).is_file():
+                    wrong.append(f"{path.relative_to(SOURCE)} includes \"{include}\"")
+        self.assertEqual(wrong, [])
+
+    def test_headers_of_others_stay_where_they_belong(self):
+        wrong = []
+        for path in library_files("*.hpp", "*.cpp"):
+            folder = path.relative_to(LIBRARY).parts[0]
+            for include in includes(path):
+                for pattern, folders in FOREIGN.items():
+                    if re.match(pattern, include) and folder not in folders:
+                        wrong.append(f"{path.relative_to(SOURCE)} includes {include}")
+                if re.match(r"(unsupported/)?Eigen", include) and path.suffix == ".hpp":
+                    wrong.append(f"{path.relative_to(SOURCE)} is a header and includes {include}")
+        self.assertEqual(wrong, [])
+
+    def test_only_parallel_starts_threads(self):
+        wrong = []
+        for path in library_files("*.hpp", "*.cpp"):
+            text = without_comments(path.read_text()).replace("std::thread::hardware_concurrency", "")
+            if path.relative_to(LIBRARY).parts[0] != "parallel" and re.search(
+                    r"std::(thread|jthread|async)\b|pthread_create|#pragma omp|std::execution", text):
+                wrong.append(str(path.relative_to(SOURCE)))
+        self.assertEqual(wrong, [])
+
+
+class Sources(unittest.TestCase):
+    def test_every_header_is_read_once(self):
+        self.assertGreater(len(library_files("*.hpp")), 40)
+        for path in library_files("*.hpp"):
+            if path.name.endswith("-inl.hpp"):
+                continue  # Highway reads these once a target, with a guard of its own
+            self.assertEqual(path.read_text().splitlines()[0], "#pragma once", path)
+
+    def test_headers_open_no_namespace_for_others(self):
+        self.assertEqual(find(r"^\s*using namespace", [(str(path.relative_to(SOURCE)), path.read_text())
+                                                       for path in library_files("*.hpp")]), [])
+
+    def test_nothing_asks_for_unsafe_arithmetic(self):
+        # The words may stand in prose that says no to them.
+        texts = [(name, re.sub(r"#[^\n]*", "", text)) for name, text in tracked_texts()
+                 if name.endswith((".cmake", "CMakeLists.txt", ".json", ".in")) and not name.startswith("benchmarks/")]
+        self.assertEqual(find("fast-math|Ofast|ffp-contract=(on|fast)|-march=native", texts), [])
+
+    def test_random_numbers_are_named(self):
+        texts = [(str(path.relative_to(SOURCE)), without_comments(path.read_text()))
+                 for path in library_files("*.hpp", "*.cpp")]
+        self.assertEqual(find(r"\bstd::(random_device|mt19937|normal_distribution|uniform_\w+_distribution|rand)\b|"
+                              r"\bs?rand\(", texts), [])
+
+
+class Texts(unittest.TestCase):
+    def test_there_are_texts(self):
+        names = tracked_files()
+        self.assertIn("CMakeLists.txt", names)
+        self.assertIn("src/retropg/core/types.hpp", names)
+        self.assertNotIn("build", {name.split("/")[0] for name in names})
+
+    def test_no_marks_of_unfinished_work(self):
+        marks = "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"])
+        self.assertEqual(find(rf"\b({marks})\b", tracked_texts()), [])
+
+    def test_no_paths_of_a_machine(self):
+        # Built from parts, so that this file does not find itself.
+        roots = "|".join(["wo" + "rk", "ro" + "ot", "ho" + r"me/\w+"])
+        self.assertEqual(find(rf"(?<![\w/.$}}~-])/({roots})/", tracked_texts()), [])
+        temporary = "/" + "tmp/"
+        self.assertEqual(find(rf"(?<![\w.$}}-]){temporary}", [(name, text) for name, text in tracked_texts()
+                                                              if not name.startswith("tests/")]), [])
+
+    def test_no_hosts_of_a_machine(self):
+        wrong = []
+        for name, text in tracked_texts():
+            for host in re.findall(r"\b(?:https?|ftp|git)://([^\s/\"'`<>)\]]+)", text):
+                host = host.rstrip(".,;")
+                inner = re.search(r"\.(local|localdomain|internal|intranet|lan|corp|home|svc|cluster)$", host, re.I)
+                if inner or not re.fullmatch(r"([a-z0-9-]+\.)+[a-z]{2,}", host, re.I):  # no port, no address
+                    wrong.append(f"{name}: {host}")
+        self.assertEqual(wrong, [])
+        settings = "|".join(["index" + "-url", "GO" + "PROXY", "https?" + "_proxy", "PIP" + "_INDEX",
+                             "trusted" + "-host", r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}:\d+"])
+        self.assertEqual(find(settings, tracked_texts()), [])
+
+    def test_lines_end_as_lines_do(self):
+        wrong = [name for name, text in tracked_texts()
+                 if "\r" in text or (text and not text.endswith("\n")) or
+                 (name.endswith((".cpp", ".hpp", ".py", ".cmake")) and re.search(r"[ \t]+$", text, re.MULTILINE))]
+        self.assertEqual(wrong, [])
+
+
+class Scripts(unittest.TestCase):
+    def scripts(self):
+        files = [path for path in sorted((SOURCE / "script").iterdir()) if path.is_file()]
+        return files + [SOURCE / ".ci" / "run"]
+
+    def test_scripts_can_be_run(self):
+        self.assertGreater(len(self.scripts()), 4)
+        for path in self.scripts():
+            self.assertTrue(os.access(path, os.X_OK), f"{path.name} is not executable")
+            first = path.read_text().splitlines()[0]
+            if "bash" in first:
+                result = subprocess.run(["bash", "-n", str(path)], capture_output=True, text=True)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertRegex(path.read_text(), r"(?m)^set -euo pipefail$", f"{path.name} goes on after a failure")
+            elif "python" in first:
+                compile(path.read_text(), str(path), "exec")
+            else:
+                self.fail(f"{path.name} begins with {first}")
+
+    def test_python_files_compile(self):
+        for name, text in tracked_texts():
+            if name.endswith(".py"):
+                compile(text, name, "exec")
+
+
+class Notation(unittest.TestCase):
+    """docs/notation.md: symbol, meaning, identifier, equation, file."""
+
+    def rows(self):
+        path = SOURCE / "docs" / "notation.md"
+        if not path.is_file():
+            self.skipTest("docs/notation.md is not there")
+        rows, header = [], None
+        for line in path.read_text().splitlines():
+            if not line.startswith("|"):
+                header = None
+                continue
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            if header is None:
+                header = [cell.lower() for cell in cells]
+            elif "identifier" in header and not set(line) <= set("|-: "):
+                self.assertEqual(len(cells), len(header), line)
+                rows.append(dict(zip(header, cells)))
+        return rows
+
+    def test_has_the_columns(self):
+        rows = self.rows()
+        self.assertGreater(len(rows), 20)
+        for row in rows:
+            self.assertEqual(list(row), ["symbol", "meaning", "identifier", "equation", "file"])
+            for column in ("symbol", "meaning", "identifier", "file"):
+                self.assertTrue(row[column], row)
+
+    def test_every_identifier_is_in_its_file(self):
+        wrong = []
+        for row in self.rows():
+            files = re.findall(r"`([^`]+)`", row["file"]) or [row["file"]]
+            identifiers = re.findall(r"`([^`]+)`", row["identifier"]) or [row["identifier"]]
+            texts = []
+            for file in files:
+                path = next((path for path in (SOURCE / file, LIBRARY / file) if path.is_file()), None)
+                if path is None:
+                    wrong.append(f"{row['symbol']}: no file {file}")
+                else:
+                    texts.append(path.read_text())
+            for identifier in identifiers:
+                pattern = rf"\b{identifier}\b" if re.fullmatch(r"\w+", identifier) else re.escape(identifier)
+                if texts and not any(re.search(pattern, text) for text in texts):
+                    wrong.append(f"{row['symbol']}: no {identifier} in {', '.join(files)}")
+        self.assertEqual(wrong, [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

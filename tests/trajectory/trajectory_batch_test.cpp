@@ -1,0 +1,161 @@
+#include "retropg/trajectory/trajectory_batch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "support/bits.hpp"
+#include "support/expect_throw.hpp"
+#include "support/numbers.hpp"
+
+namespace retropg {
+namespace {
+
+/// Three trajectories of 3, 1 and 2 steps with two observations and one action.
+TrajectoryBatch small_batch() {
+  TrajectoryBatch batch{.observation_size = 2, .action_size = 1};
+  const std::vector<std::vector<double>> rewards{{1.0, 2.0, 4.0}, {8.0}, {-16.0, 32.0}};
+  double number = 0.0;
+  for (const std::vector<double>& trajectory : rewards) {
+    for (const double reward : trajectory) {
+      batch.add(std::vector{number, number + 0.5}, std::vector{-number}, reward);
+      number += 1.0;
+    }
+    batch.close();
+  }
+  return batch;
+}
+
+TEST(TrajectoryBatch, LaysTrajectoriesEndToEnd) {
+  const TrajectoryBatch batch = small_batch();
+  EXPECT_EQ(batch.size(), 3);
+  EXPECT_EQ(batch.steps(), 6);
+  EXPECT_EQ(batch.first_step, (std::vector<Index>{0, 3, 4, 6}));
+  EXPECT_EQ(batch.begin(1), 3);
+  EXPECT_EQ(batch.length(0), 3);
+  EXPECT_EQ(batch.length(1), 1);
+  EXPECT_EQ(batch.length(2), 2);
+  EXPECT_EQ(batch.observations, (std::vector{0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 5.5}));
+  EXPECT_EQ(batch.actions, (std::vector{-0.0, -1.0, -2.0, -3.0, -4.0, -5.0}));
+  EXPECT_EQ(batch.rewards, (std::vector{1.0, 2.0, 4.0, 8.0, -16.0, 32.0}));
+}
+
+TEST(TrajectoryBatch, StartsEmpty) {
+  const TrajectoryBatch batch;
+  EXPECT_EQ(batch.size(), 0);
+  EXPECT_EQ(batch.steps(), 0);
+  EXPECT_TRUE(discounted_returns(batch, 0.9).empty());
+  EXPECT_TRUE(step_credits(batch, 0.9, Credit::kReturn).empty());
+}
+
+TEST(DiscountedReturns, DiscountFromTheStartOfEachTrajectory) {
+  EXPECT_EQ(discounted_returns(small_batch(), 1.0), (std::vector{7.0, 8.0, 16.0}));
+  EXPECT_EQ(discounted_returns(small_batch(), 0.5), (std::vector{3.0, 8.0, 0.0}));
+  EXPECT_EQ(discounted_returns(small_batch(), 0.0), (std::vector{1.0, 8.0, -16.0}));
+}
+
+TEST(StepCredits, RewardToGoIsDiscountedFromTheStartNotFromTheStep) {
+  EXPECT_EQ(step_credits(small_batch(), 1.0, Credit::kRewardToGo), (std::vector{7.0, 6.0, 4.0, 8.0, 16.0, 32.0}));
+  EXPECT_EQ(step_credits(small_batch(), 0.5, Credit::kRewardToGo), (std::vector{3.0, 2.0, 1.0, 8.0, 0.0, 16.0}));
+}
+
+TEST(StepCredits, ReturnIsTheSameForEveryStepOfATrajectory) {
+  EXPECT_EQ(step_credits(small_batch(), 1.0, Credit::kReturn), (std::vector{7.0, 7.0, 7.0, 8.0, 16.0, 16.0}));
+  EXPECT_EQ(step_credits(small_batch(), 0.5, Credit::kReturn), (std::vector{3.0, 3.0, 3.0, 8.0, 0.0, 0.0}));
+}
+
+TEST(StepCredits, EqualTheirDefinitionOnLongTrajectories) {
+  TrajectoryBatch batch{.observation_size = 1, .action_size = 1};
+  const std::vector<double> rewards = uniform_numbers(300, -1.0, 1.0, 1);
+  for (std::size_t t = 0; t < 300; ++t) {
+    batch.add(std::vector{0.0}, std::vector{0.0}, rewards[t]);
+    if (t == 99 || t == 299) batch.close();
+  }
+  const std::vector<double> to_go = step_credits(batch, 0.97, Credit::kRewardToGo);
+  const std::vector<double> whole = step_credits(batch, 0.97, Credit::kReturn),
+                            returns = discounted_returns(batch, 0.97);
+  for (Index j = 0; j < batch.size(); ++j) {
+    for (Index l = 0; l < batch.length(j); ++l) {
+      long double expected = 0.0;
+      for (Index t = l; t < batch.length(j); ++t) {
+        expected +=
+            std::pow(0.97L, static_cast<long double>(t)) * rewards[static_cast<std::size_t>(batch.begin(j) + t)];
+      }
+      const auto at = static_cast<std::size_t>(batch.begin(j) + l);
+      // Sums of 200 terms that stay below 10, and factors that were rounded 200 times but are small by then.
+      EXPECT_NEAR(to_go[at], static_cast<double>(expected), 1e-13);
+      EXPECT_NEAR(whole[at], returns[static_cast<std::size_t>(j)], 1e-13);
+    }
+  }
+}
+
+TEST(FirstBrokenStep, IsTheFirstInTheOrderOfTrajectoriesAndSteps) {
+  TrajectoryBatch batch = small_batch();
+  EXPECT_FALSE(first_broken_step(batch).has_value());
+  const auto expect_place = [&](Index trajectory, Index step) {
+    const std::optional<StepPlace> place = first_broken_step(batch);
+    ASSERT_TRUE(place.has_value());
+    EXPECT_EQ(place->trajectory, trajectory);
+    EXPECT_EQ(place->step, step);
+  };
+  batch.observations[11] = std::numeric_limits<double>::quiet_NaN();  // the last number of the last step
+  expect_place(2, 1);
+  batch.rewards[3] = std::numeric_limits<double>::infinity();
+  expect_place(1, 0);
+  batch.actions[2] = -std::numeric_limits<double>::infinity();
+  expect_place(0, 2);
+}
+
+TEST(CheckTrajectories, AcceptsWhatFits) {
+  EXPECT_NO_THROW(check(small_batch(), 2, 1, 3));
+  EXPECT_NO_THROW(check(TrajectoryBatch{.observation_size = 4, .action_size = 2}, 4, 2, 1));
+}
+
+TEST(CheckTrajectories, RefusesOtherSizes) {
+  expect_throw([] { check(small_batch(), 3, 1, 10); },
+               "trajectories have observations of 2 and actions of 1 numbers; expected 3 and 1");
+  expect_throw([] { check(small_batch(), 2, 4, 10); },
+               "trajectories have observations of 2 and actions of 1 numbers; expected 2 and 4");
+}
+
+TEST(CheckTrajectories, RefusesArraysThatDoNotFitTogether) {
+  const std::string text = "rewards for 6 steps, or observations and actions of another length";
+  TrajectoryBatch batch = small_batch();
+  batch.rewards.pop_back();
+  expect_throw([&] { check(batch, 2, 1, 10); }, "trajectories hold 5 " + text);
+  batch = small_batch();
+  batch.observations.push_back(0.0);
+  expect_throw([&] { check(batch, 2, 1, 10); }, "trajectories hold 6 " + text);
+  batch = small_batch();
+  batch.actions.pop_back();
+  expect_throw([&] { check(batch, 2, 1, 10); }, "trajectories hold 6 " + text);
+}
+
+TEST(CheckTrajectories, RefusesEmptyAndOverlongTrajectories) {
+  expect_throw([] { check(small_batch(), 2, 1, 2); }, "trajectory 0 has 3 steps; expected 1 to 2");
+  TrajectoryBatch batch = small_batch();
+  batch.close();  // a fourth trajectory without a step
+  expect_throw([&] { check(batch, 2, 1, 10); }, "trajectory 3 has 0 steps; expected 1 to 10");
+}
+
+TEST(CheckTrajectories, NamesTrajectoryAndStepOfANumberThatIsNotFinite) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                           -std::numeric_limits<double>::infinity()}) {
+    TrajectoryBatch batch = small_batch();
+    batch.rewards[5] = bad;
+    expect_throw([&] { check(batch, 2, 1, 10); },
+                 "trajectory 2, step 1: an observation, action or reward is not finite");
+    batch = small_batch();
+    batch.actions[3] = bad;
+    expect_throw([&] { check(batch, 2, 1, 10); }, "trajectory 1, step 0: ");
+    batch = small_batch();
+    batch.observations[5] = bad;  // the second number of step 2
+    expect_throw([&] { check(batch, 2, 1, 10); }, "trajectory 0, step 2: ");
+  }
+}
+
+}  // namespace
+}  // namespace retropg
