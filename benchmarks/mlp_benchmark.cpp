@@ -42,6 +42,7 @@ class StoredWindow {
 
   void ask(const OrderedSum& sum, Pass& pass) const {
     const Index chunks = chunk_count(kTrajectories);
+    evidence_->expect(theta_);  // as a window does
     sum.each(
         chunks,
         [&](Index first, Index last) {

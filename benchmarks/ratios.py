@@ -47,6 +47,12 @@ def main(path):
     if "BM_ScalarLoop/policy:1" in cost:
         print_cart_pole(cost)
     print_window_pass(cost)
+    for task, text, most in ((0, "Half Cheetah", 1.15), (1, "Swimmer", 1.10)):
+        bare = cost.get(f"BM_BarePhysics/task:{task}/real_time")
+        if bare:
+            one, two = (cost[f"BM_Iteration/task:{task}/threads:{threads}/real_time"] for threads in (1, 2))
+            print(f"{text}: an iteration takes {one / bare:.3f} of its bare physics ({bare / 1e3:.1f} us a step), at most {most}; "
+                  f"two threads {one / two:.2f} times as fast, at least 1.85")
     for name, entry in counters.items():
         if name.startswith("BM_FullReuse"):
             print(f"{name}: {entry['real_time']:.1f} {entry['time_unit']} an iteration, {entry['bytes'] / 1e6:.0f} MB")

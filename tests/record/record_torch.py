@@ -6,8 +6,8 @@ Run by hand, when a case is added; Debian's module loads only in Debian's own Py
     /usr/bin/python3 tests/record/record_torch.py tests/golden/torch
 
 Each file holds one case, a line a field: first the policy, then a batch of trajectories of unequal length laid end to
-end, then what is expected of it. Parameters are flat in PyTorch's order of a Sequential of Linear layers, which is ours:
-weight [out][in], then bias, layer by layer. Log-ratios come from torch.distributions.Normal, distances from
+end, then what is expected of it. Parameters are flat in PyTorch's order of a Sequential of Linear layers, which is
+ours: weight [out][in], then bias, layer by layer. Log-ratios come from torch.distributions.Normal, distances from
 kl_divergence, the gradient is the backward pass of
 
     sum_j weight_j sum_l credit_l log pi(a_l | s_l)

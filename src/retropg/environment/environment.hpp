@@ -46,6 +46,8 @@ struct EnvironmentDefinition {
   Index action_size = 0;
   Index horizon = 0;
   double discount = 1.0;
+  Index most_lanes =
+      1024;  // lanes worth simulating side by side: few where a lane's state is large and should stay in the cache
   std::function<std::unique_ptr<Environment>(Index lanes)> make;
 };
 

@@ -95,8 +95,9 @@ class Windowed final : public Estimator {
     const double batches =
         options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));
     const double trajectories = batches * static_cast<double>(chunk_count(options_.batch) * kChunk);
-    // The evidence, and of each trajectory its log-ratio, distance and weight; a row a chunk for the sums.
-    return trajectories * (bytes_per_trajectory + 4.0 * sizeof(double)) +
+    // The evidence, and of each trajectory its log-ratio, distance and weight; a row a chunk, twice, for the sums.
+    const double row = 2.0 * static_cast<double>(policy_.parameter_count() + 2) / kChunk;
+    return trajectories * (bytes_per_trajectory + (3.0 + row) * sizeof(double)) +
            trajectories * batches * gradient_.rule().bytes_per_pair();
   }
 

@@ -22,6 +22,10 @@ class Evidence {
   /// times it, and order 2 gives q with d_2 = mean(e^q).
   virtual void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const = 0;
 
+  /// A hint, given by one thread: `compare` at theta will be followed by `weighted_gradient` at the same theta, so what
+  /// they share is worth keeping.
+  virtual void expect(Parameters /*theta*/) {}
+
   /// One row of parameter_count numbers a chunk in [first, last): sum_j weights_j g_theta(tau_j) over its trajectories,
   /// where g_theta(tau) = sum_l credit_l grad log pi_theta(a_l | s_l). `weights` starts at the first chunk; a padding
   /// weight must be 0.

@@ -69,25 +69,47 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Index trajectori
   require(fits, "saved evidence has another size than its policy");
 }
 
+void MlpEvidence::expect(Parameters theta) {
+  expected_.assign(theta.begin(), theta.end());
+  const Index wanted = begin(trajectories_) * Network(model_->network, 0).storage_width();
+  if (wanted > kMostActivations) return;
+  if (activations_ == nullptr)
+    activations_ = std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(wanted));
+  kept_.assign(static_cast<std::size_t>(chunk_count(trajectories_)), 0);
+}
+
 void MlpEvidence::compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const {
   const MlpModel& m = *model_;
   const auto stride = static_cast<std::size_t>(m.row_size()), width = static_cast<std::size_t>(m.action_width());
+  const bool keep = activations_ != nullptr && expects(theta);
   Network network(m.network, kMlpTile);
   network.set_parameters(theta);
-  std::vector<double> ratios(width), distances(width);
-  for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++distance) {
+  std::vector<double> ratios(kChunk * width), distances(kChunk * width);
+  for (Index chunk = first; chunk < last; ++chunk, log_ratio += kChunk, distance += kChunk) {
     std::ranges::fill(ratios, 0.0);
     std::ranges::fill(distances, 0.0);
-    for (Index t = begin(j); t < begin(j + 1); t += kMlpTile) {
-      const Index count = std::min(kMlpTile, begin(j + 1) - t);
-      const double* row = step(t);
-      network.forward(count, {.data = row, .step = stride, .input = 1});
+    const Index end = begin((chunk + 1) * kChunk);
+    for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
+      const Index count = std::min(kMlpTile, end - t);
+      if (keep) network.use_storage(activations_.get() + t * network.storage_width());
+      network.forward(count, {.data = step(t), .step = stride, .input = 1});
       m.scale_means(count, network.outputs());
-      kernels::compare_means(static_cast<std::size_t>(count), width, network.outputs(), width, row + m.action_at(),
-                             row + m.behaviour_at(), stride, m.precision.data(), ratios.data(), distances.data());
+      for (Index k = 0; k < kChunk; ++k) {  // the part of each trajectory in this tile
+        const Index from = std::max(begin(chunk * kChunk + k), t);
+        const Index to = std::min(begin(chunk * kChunk + k + 1), t + count);
+        if (from >= to) continue;
+        const std::size_t sums = static_cast<std::size_t>(k) * width;
+        kernels::compare_means(static_cast<std::size_t>(to - from), width,
+                               network.outputs() + (from - t) * m.action_width(), width, step(from) + m.action_at(),
+                               step(from) + m.behaviour_at(), stride, m.precision.data(), ratios.data() + sums,
+                               distances.data() + sums);
+      }
     }
-    *log_ratio = sum(ratios);
-    *distance = sum(distances);
+    if (keep) kept_[static_cast<std::size_t>(chunk)] = 1;
+    for (std::size_t k = 0; k < kChunk; ++k) {
+      log_ratio[k] = sum(std::span(ratios).subspan(k * width, width));
+      distance[k] = sum(std::span(distances).subspan(k * width, width));
+    }
   }
 }
 
@@ -127,6 +149,7 @@ void MlpEvidence::step_log_ratios(Parameters theta, Parameters other, Index firs
 void MlpEvidence::weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const {
   const MlpModel& m = *model_;
   const auto stride = static_cast<std::size_t>(m.row_size()), width = static_cast<std::size_t>(m.action_width());
+  const bool kept = !kept_.empty() && expects(theta);
   Network network(m.network, kMlpTile);
   network.set_parameters(theta);
   std::vector<double> slope = m.precision;  // d mean / d output enters here
@@ -135,8 +158,13 @@ void MlpEvidence::weighted_score(Parameters theta, const double* weights, Index 
     const Index end = begin((chunk + 1) * kChunk);
     for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
       const Index count = std::min(kMlpTile, end - t);
-      network.forward(count, {.data = step(t), .step = stride, .input = 1});
-      m.scale_means(count, network.outputs());
+      if (kept && kept_[static_cast<std::size_t>(chunk)] != 0) {
+        network.use_storage(activations_.get() + t * network.storage_width(), count);
+      } else {
+        network.use_storage(nullptr);
+        network.forward(count, {.data = step(t), .step = stride, .input = 1});
+        m.scale_means(count, network.outputs());
+      }
       kernels::mean_cotangent(static_cast<std::size_t>(count), width, network.outputs(), step(t) + m.action_at(),
                               stride, weights, slope.data(), network.cotangent());
       network.backward(count, step(t), m.row_size());

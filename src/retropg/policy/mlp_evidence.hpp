@@ -38,7 +38,10 @@ struct MlpModel {
 };
 
 /// Steps one call of the network takes: activations of a tile stay in the level-2 cache.
-inline constexpr Index kMlpTile = 64;
+inline constexpr Index kMlpTile = 128;
+
+/// A batch's activations are kept between comparison and gradient if they take at most this many numbers (64 MB).
+inline constexpr Index kMostActivations = 8'000'000;
 
 /// Evidence of an MLP Gaussian policy: the steps of all trajectories, end to end in one block.
 ///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,  q = sum_t ||mu - mu_b||^2 / sigma^2
@@ -57,8 +60,10 @@ class MlpEvidence final : public StepwiseEvidence {
   Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
   Index grain() const override { return 1; }
+  void expect(Parameters theta) override;
 
  private:
+  bool expects(Parameters theta) const { return std::ranges::equal(theta, expected_); }
   Index begin(Index trajectory) const {
     return static_cast<Index>(numbers_[static_cast<std::size_t>(std::min(trajectory, trajectories_))]);
   }
@@ -67,6 +72,10 @@ class MlpEvidence final : public StepwiseEvidence {
 
   std::shared_ptr<const MlpModel> model_;
   Index trajectories_;
+  /// The activations of all steps at expected_, tile by tile, where the chunk's flag is up.
+  std::unique_ptr<double[]> activations_;  // not set to 0 first: it is as large as the evidence
+  mutable std::vector<char> kept_;
+  std::vector<double> expected_;
   std::vector<double> numbers_;  // trajectories + 1 first steps, a row a step, and padding that vectors may read
 };
 

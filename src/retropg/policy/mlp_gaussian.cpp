@@ -67,7 +67,8 @@ class MlpGaussian final : public Policy {
     return std::make_unique<MlpEvidence>(model_, trajectories, numbers);
   }
   Index bytes_per_trajectory(Index horizon) const override {
-    return (horizon * model_->row_size() + 2 + static_cast<Index>(kernels::kUnitPadding)) *
+    return (horizon * (model_->row_size() + Network(model_->network, 0).storage_width()) + 2 +
+            static_cast<Index>(kernels::kUnitPadding)) *
            static_cast<Index>(sizeof(double));
   }
   void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const override {

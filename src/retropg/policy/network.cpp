@@ -48,14 +48,21 @@ std::vector<double> xavier_uniform(const NetworkShape& shape, std::uint64_t seed
   return theta;
 }
 
-Network::Network(NetworkShape shape, Index tile) : shape_(std::move(shape)) {
+Network::Network(NetworkShape shape, Index tile) : shape_(std::move(shape)), offsets_{0} {
   for (Index layer = 0; layer < shape_.layers(); ++layer) {
     forward_.emplace_back(at(inputs(layer) * width(layer + 1)), 0.0);
     backward_.emplace_back(at(shape_.size(layer + 1) * width(layer)), 0.0);
     sums_.emplace_back(backward_.back().size(), 0.0);
-    values_.emplace_back(at(tile * width(layer + 1)), 0.0);
+    offsets_.push_back(offsets_.back() + width(layer + 1));
     deltas_.emplace_back(at(tile * width(layer + 1)), 0.0);
   }
+  own_storage_.resize(at(tile * storage_width()));
+  storage_ = own_storage_.data();
+}
+
+void Network::use_storage(double* storage, Index steps) {
+  storage_ = storage == nullptr ? own_storage_.data() : storage;
+  steps_ = steps;
 }
 
 Index Network::width(Index layer) const {
@@ -85,16 +92,17 @@ void Network::set_parameters(Parameters theta) {
 
 void Network::forward(Index steps, const kernels::StridedInput& input) {
   kernels::StridedInput x = input;
+  steps_ = steps;
   for (Index layer = 0; layer < shape_.layers(); ++layer) {
     const bool last = layer + 1 == shape_.layers();
-    double* values = values_[at(layer)].data();
+    double* out = values(layer + 1);
     const Index row = width(layer + 1);
     kernels::dense(at(steps), at(inputs(layer)), at(row), forward_[at(layer)].data(), x,
-                   last ? kernels::Epilogue::kNone : forward_epilogue(shape_.activation), values, values);
+                   last ? kernels::Epilogue::kNone : forward_epilogue(shape_.activation), out, out);
     if (shape_.bias && !last) {
-      for (Index t = 0; t < steps; ++t) values[t * row + shape_.size(layer + 1)] = 1.0;
+      for (Index t = 0; t < steps; ++t) out[t * row + shape_.size(layer + 1)] = 1.0;
     }
-    x = {.data = values, .step = at(row), .input = 1};
+    x = {.data = out, .step = at(row), .input = 1};
   }
 }
 
@@ -102,7 +110,7 @@ void Network::backward(Index steps, const double* input, Index stride) {
   for (Index layer = shape_.layers() - 1; layer >= 0; --layer) {
     const double* delta = deltas_[at(layer)].data();
     const auto delta_stride = at(width(layer + 1)), in = at(width(layer)), out = at(shape_.size(layer + 1));
-    const double* x = layer == 0 ? input : values_[at(layer - 1)].data();
+    const double* x = layer == 0 ? input : values(layer);
     kernels::dense_gradient(at(steps), out, in, delta, delta_stride, x, layer == 0 ? at(stride) : in,
                             sums_[at(layer)].data());
     if (layer == 0) break;

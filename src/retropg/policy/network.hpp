@@ -33,13 +33,21 @@ class Network {
  public:
   /// `tile` steps at most in one call.
   Network(NetworkShape shape, Index tile);
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
 
   void set_parameters(Parameters theta);
 
   /// Runs `steps` steps; with biases the caller's input has a 1 after its last number.
   void forward(Index steps, const kernels::StridedInput& input);
   /// The outputs of the last `forward` in rows of `output_width()` numbers.
-  double* outputs() { return values_.back().data(); }
+  double* outputs() { return values(shape_.layers()); }
+  /// Numbers a step leaves behind in all layers.
+  Index storage_width() const { return offsets_.back(); }
+  /// From here on the layers' values go to (or, for `backward`, come from) steps * storage_width() numbers at `storage`
+  /// instead of the network's own (nullptr: its own again); with `steps` they are taken as the values of an earlier
+  /// `forward` of as many steps.
+  void use_storage(double* storage, Index steps = 0);
   Index output_width() const { return width(shape_.layers()); }
   /// Where the cotangents of the outputs of the last `forward` go, in the same layout; padding must be 0.
   double* cotangent() { return deltas_.back().data(); }
@@ -57,7 +65,12 @@ class Network {
   std::vector<std::vector<double>> forward_;   // [layer][in][padded out]
   std::vector<std::vector<double>> backward_;  // [layer][out][padded in]
   std::vector<std::vector<double>> sums_;      // gradient, in the layout of backward_
-  std::vector<std::vector<double>> values_;    // [layer][step][padded]: what each layer put out
+  // What each layer put out, one after the other: [layer][step][padded].
+  double* values(Index layer) { return storage_ + steps_ * offsets_[static_cast<std::size_t>(layer - 1)]; }
+  std::vector<Index> offsets_;  // of layer 1, 2, ..., for one step; then the total
+  std::vector<double> own_storage_;
+  double* storage_;
+  Index steps_ = 0;  // of the last forward
   std::vector<std::vector<double>> deltas_;
 };
 

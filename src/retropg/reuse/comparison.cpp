@@ -12,6 +12,7 @@ void compare(const Window& window, Parameters theta, const OrderedSum& sum, Comp
   const Index chunks = window.chunk_offsets().back();
   result.log_ratio.resize(static_cast<std::size_t>(chunks * kChunk));
   result.distance.resize(result.log_ratio.size());
+  for (const WindowEntry& entry : window.entries()) entry.evidence->expect(theta);
   sum.each(
       chunks,
       [&](Index from, Index to) {

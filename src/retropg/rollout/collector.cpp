@@ -39,9 +39,10 @@ Collector::Collector(EnvironmentDefinition environment, const Policy& policy, co
 Collector::~Collector() = default;
 
 void Collector::run(CollectTask& task, Index count) {
-  // Ranges of whole chunks, one a thread, each simulated in as few rounds of equally full blocks as the lanes allow.
-  const Index range = padded((count + workers_.threads() - 1) / workers_.threads());
-  const Index rounds = (range + options_.lanes - 1) / options_.lanes;
+  // One range a thread, each simulated in as few rounds of equally full blocks as the lanes allow.
+  const Index range = (count + workers_.threads() - 1) / workers_.threads();
+  const Index most = std::min(options_.lanes, environment_.most_lanes);
+  const Index rounds = (range + most - 1) / most;
   const Index lanes = padded((range + rounds - 1) / rounds);
   workers_.for_ranges(count, range, [&](Index first, Index last) {
     std::unique_ptr<Block> block;

@@ -31,6 +31,7 @@ EnvironmentDefinition ant() {
           .action_size = 8,
           .horizon = 1000,
           .discount = 1.0,
+          .most_lanes = kMujocoLanes,
           .make = [options](Index lanes) { return std::make_unique<Runner>(options, lanes); }};
 }
 

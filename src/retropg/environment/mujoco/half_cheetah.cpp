@@ -11,6 +11,7 @@ EnvironmentDefinition half_cheetah() {
           .action_size = 6,
           .horizon = 100,
           .discount = 1.0,
+          .most_lanes = kMujocoLanes,
           .make = [options](Index lanes) { return std::make_unique<Runner>(options, lanes); }};
 }
 

@@ -29,6 +29,7 @@ EnvironmentDefinition hopper() {
           .action_size = 3,
           .horizon = 1000,
           .discount = 1.0,
+          .most_lanes = kMujocoLanes,
           .make = [options](Index lanes) { return std::make_unique<Runner>(options, lanes); }};
 }
 

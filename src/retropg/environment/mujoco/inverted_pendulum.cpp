@@ -41,6 +41,7 @@ EnvironmentDefinition inverted_pendulum() {
           .action_size = 1,
           .horizon = 1000,
           .discount = 1.0,
+          .most_lanes = kMujocoLanes,
           .make = [](Index lanes) { return std::make_unique<InvertedPendulum>(lanes); }};
 }
 

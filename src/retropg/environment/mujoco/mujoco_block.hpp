@@ -13,6 +13,9 @@ struct mjData_;
 
 namespace retropg {
 
+/// Lanes side by side: an mjData is some 100 KB, and a handful of them stay in the cache.
+inline constexpr Index kMujocoLanes = kChunk;
+
 /// Compiles a model; `name` is for the message of the Error that a broken model or a warning of the compiler becomes.
 std::shared_ptr<const mjModel_> compile_model(const std::string& name, const std::string& xml);
 

@@ -58,6 +58,7 @@ EnvironmentDefinition reacher() {
           .action_size = 2,
           .horizon = 50,
           .discount = 1.0,
+          .most_lanes = kMujocoLanes,
           .make = [](Index lanes) { return std::make_unique<Reacher>(lanes); }};
 }
 

@@ -10,6 +10,7 @@ EnvironmentDefinition swimmer() {
           .action_size = 2,
           .horizon = 200,
           .discount = 1.0,
+          .most_lanes = kMujocoLanes,
           .make = [options](Index lanes) { return std::make_unique<Runner>(options, lanes); }};
 }
 

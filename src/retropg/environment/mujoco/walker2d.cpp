@@ -26,6 +26,7 @@ EnvironmentDefinition walker2d() {
           .action_size = 6,
           .horizon = 1000,
           .discount = 1.0,
+          .most_lanes = kMujocoLanes,
           .make = [options](Index lanes) { return std::make_unique<Runner>(options, lanes); }};
 }
 
