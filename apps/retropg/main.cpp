@@ -14,8 +14,11 @@ namespace {
 
 using namespace retropg::app;
 
-/// Bad input is 2, a failure while running 1.
-int fail(const std::string& text, int status) {
+/// One line on stderr, whatever the text holds. Bad input is 2, a failure while running 1.
+int fail(std::string text, int status) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
   std::fprintf(stderr, "retropg: %s\n", text.c_str());
   return status;
 }
@@ -135,13 +138,13 @@ int main(int argc, char** argv) {
   }
   try {
     retropg::kernels::check_environment_target();
-    if (train_app->parsed()) {
-      train.command = joined(argc, argv);
-      return train_command(train);
-    }
-    if (eval_app->parsed()) return eval_command(eval);
-    if (list_app->parsed()) return list_command(list_json);
-    return reproduce_command(reproduce);
+    train.command = joined(argc, argv);
+    const int status = train_app->parsed()  ? train_command(train)
+                       : eval_app->parsed() ? eval_command(eval)
+                       : list_app->parsed() ? list_command(list_json)
+                                            : reproduce_command(reproduce);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail("the standard output cannot be written", 1);
+    return status;
   } catch (const retropg::RunError& error) {
     return fail(error.what(), 1);
   } catch (const retropg::Error& error) {

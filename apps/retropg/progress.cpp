@@ -45,6 +45,7 @@ void Progress::show(Index done, Index total, const std::string& text) {
 
 void Progress::finish() {
   if (shown_) fmt::print(stderr, "\r\033[K");
+  shown_ = false;
   std::fflush(stderr);
 }
 

@@ -12,6 +12,9 @@ namespace retropg::app {
 class Progress {
  public:
   Progress();
+  ~Progress() { finish(); }  // so that an error starts on a line of its own
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
   /// True now and then: the moment to call `show`. Cheap enough for every iteration.
   bool due(Index done, Index total);
   void show(Index done, Index total, const std::string& text);

@@ -47,6 +47,7 @@ int reproduce_command(const ReproduceArguments& arguments) {
     throw;
   }
   progress.finish();
+  if (interrupt_status() != 0) return interrupt_status();  // came after the last run
 
   std::filesystem::create_directories(folder);
   std::string problem;

@@ -62,23 +62,6 @@ TEST(StandardDeviation, KeepsItsDigitsFarFromZero) {
   EXPECT_DOUBLE_EQ(standard_deviation(std::vector{1e9, 1e9 + 1.0, 1e9 + 2.0}), 1.0);
 }
 
-TEST(EffectiveSampleSize, CountsEqualWeights) {
-  EXPECT_DOUBLE_EQ(effective_sample_size(std::vector(7, 0.3)), 7.0);
-  EXPECT_DOUBLE_EQ(effective_sample_size(std::vector{0.0, 2.0, 0.0, 2.0}), 2.0);
-  EXPECT_DOUBLE_EQ(effective_sample_size(std::vector{1.0, 3.0}), 1.6);  // (1 + 3)^2 / (1 + 9)
-}
-
-TEST(EffectiveSampleSize, IsZeroForNoWeight) {
-  EXPECT_EQ(effective_sample_size(std::vector<double>{}), 0.0);
-  EXPECT_EQ(effective_sample_size(std::vector{0.0, 0.0}), 0.0);
-}
-
-TEST(EffectiveSampleSize, SurvivesWeightsWhoseSquaresAreNotFinite) {
-  EXPECT_DOUBLE_EQ(effective_sample_size(std::vector(4, 1e300)), 4.0);
-  EXPECT_DOUBLE_EQ(effective_sample_size(std::vector(4, 1e-300)), 4.0);
-  EXPECT_DOUBLE_EQ(effective_sample_size(std::vector{1e308, 1e308, 1.0}), 2.0);
-}
-
 TEST(Norm, IsEuclidean) {
   EXPECT_EQ(norm(std::vector{3.0, -4.0}), 5.0);
   EXPECT_EQ(norm(std::vector<double>{}), 0.0);

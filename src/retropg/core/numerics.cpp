@@ -32,18 +32,6 @@ double standard_deviation(std::span<const double> x) {
   return std::sqrt(sum / static_cast<double>(x.size() - 1));
 }
 
-double effective_sample_size(std::span<const double> weights) {
-  double high = 0.0;
-  for (const double w : weights) high = std::max(high, std::abs(w));
-  if (high == 0.0) return 0.0;
-  double sum = 0.0, squares = 0.0;  // scaled by the largest: its square may overflow
-  for (const double w : weights) {
-    sum += w / high;
-    squares += (w / high) * (w / high);
-  }
-  return sum * sum / squares;
-}
-
 double norm(std::span<const double> x) {
   double squares = 0.0;
   for (const double value : x) squares += value * value;

@@ -14,9 +14,6 @@ double mean(std::span<const double> x);
 /// Sample standard deviation (n - 1 in the denominator); 0 for fewer than two values.
 double standard_deviation(std::span<const double> x);
 
-/// (sum w)^2 / sum w^2: how many equal weights these are worth; 0 if all are zero.
-double effective_sample_size(std::span<const double> weights);
-
 double norm(std::span<const double> x);
 
 bool all_finite(std::span<const double> x);

@@ -25,7 +25,7 @@ class Adam final : public Optimizer {
   explicit Adam(const AdamOptions& options) : options_(options) {}
 
   void ascend(std::span<double> theta, std::span<const double> gradient) override {
-    if (first_.empty()) {
+    if (first_.size() != theta.size()) {
       first_.resize(theta.size(), 0.0);
       second_.resize(theta.size(), 0.0);
     }

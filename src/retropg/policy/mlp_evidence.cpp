@@ -71,7 +71,7 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Index trajectori
 
 void MlpEvidence::expect(Parameters theta) {
   expected_.assign(theta.begin(), theta.end());
-  const Index wanted = begin(trajectories_) * Network(model_->network, 0).storage_width();
+  const Index wanted = begin(trajectories_) * model_->network.storage_width();
   if (wanted > kMostActivations) return;
   if (activations_ == nullptr)
     activations_ = std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(wanted));
@@ -91,7 +91,7 @@ void MlpEvidence::compare(Parameters theta, Index first, Index last, double* log
     const Index end = begin((chunk + 1) * kChunk);
     for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
       const Index count = std::min(kMlpTile, end - t);
-      if (keep) network.use_storage(activations_.get() + t * network.storage_width());
+      if (keep) network.use_storage(activations_.get() + t * m.network.storage_width());
       network.forward(count, {.data = step(t), .step = stride, .input = 1});
       m.scale_means(count, network.outputs());
       for (Index k = 0; k < kChunk; ++k) {  // the part of each trajectory in this tile
@@ -159,7 +159,7 @@ void MlpEvidence::weighted_score(Parameters theta, const double* weights, Index 
     for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
       const Index count = std::min(kMlpTile, end - t);
       if (kept && kept_[static_cast<std::size_t>(chunk)] != 0) {
-        network.use_storage(activations_.get() + t * network.storage_width(), count);
+        network.use_storage(activations_.get() + t * m.network.storage_width(), count);
       } else {
         network.use_storage(nullptr);
         network.forward(count, {.data = step(t), .step = stride, .input = 1});

@@ -59,7 +59,7 @@ class MlpEvidence final : public StepwiseEvidence {
   void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
-  Index grain() const override { return 1; }
+  Index grain() const override { return 4; }
   void expect(Parameters theta) override;
 
  private:

@@ -67,7 +67,7 @@ class MlpGaussian final : public Policy {
     return std::make_unique<MlpEvidence>(model_, trajectories, numbers);
   }
   Index bytes_per_trajectory(Index horizon) const override {
-    return (horizon * (model_->row_size() + Network(model_->network, 0).storage_width()) + 2 +
+    return (horizon * (model_->row_size() + model_->network.storage_width()) + 2 +
             static_cast<Index>(kernels::kUnitPadding)) *
            static_cast<Index>(sizeof(double));
   }

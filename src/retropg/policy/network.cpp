@@ -36,6 +36,17 @@ Index NetworkShape::parameter_count() const {
   return count;
 }
 
+Index NetworkShape::width(Index layer) const {
+  const bool last = layer == layers();
+  return static_cast<Index>(kernels::padded_units(at(size(layer) + (bias && !last ? 1 : 0))));
+}
+
+Index NetworkShape::storage_width() const {
+  Index total = 0;
+  for (Index layer = 1; layer <= layers(); ++layer) total += width(layer);
+  return total;
+}
+
 std::vector<double> xavier_uniform(const NetworkShape& shape, std::uint64_t seed) {
   RandomStream random({.seed = seed, .purpose = Purpose::kInitialParameters});
   std::vector<double> theta;
@@ -56,19 +67,13 @@ Network::Network(NetworkShape shape, Index tile) : shape_(std::move(shape)), off
     offsets_.push_back(offsets_.back() + width(layer + 1));
     deltas_.emplace_back(at(tile * width(layer + 1)), 0.0);
   }
-  own_storage_.resize(at(tile * storage_width()));
+  own_storage_.resize(at(tile * shape_.storage_width()));
   storage_ = own_storage_.data();
 }
 
 void Network::use_storage(double* storage, Index steps) {
   storage_ = storage == nullptr ? own_storage_.data() : storage;
   steps_ = steps;
-}
-
-Index Network::width(Index layer) const {
-  const bool last = layer == shape_.layers();
-  const Index size = shape_.size(layer) + (shape_.bias && !last ? 1 : 0);
-  return static_cast<Index>(kernels::padded_units(at(size)));
 }
 
 Index Network::inputs(Index layer) const {

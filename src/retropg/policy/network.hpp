@@ -20,6 +20,10 @@ struct NetworkShape {
   Index layers() const { return static_cast<Index>(sizes.size()) - 1; }
   Index size(Index layer) const { return sizes[static_cast<std::size_t>(layer)]; }
   Index parameter_count() const;
+  /// Padded size of a layer's rows, the 1 of the bias included.
+  Index width(Index layer) const;
+  /// Numbers a step leaves behind in all layers.
+  Index storage_width() const;
 };
 
 /// Glorot's uniform initialisation, gain 1, on the stream of (seed, initial parameters): every weight of a layer
@@ -42,11 +46,9 @@ class Network {
   void forward(Index steps, const kernels::StridedInput& input);
   /// The outputs of the last `forward` in rows of `output_width()` numbers.
   double* outputs() { return values(shape_.layers()); }
-  /// Numbers a step leaves behind in all layers.
-  Index storage_width() const { return offsets_.back(); }
-  /// From here on the layers' values go to (or, for `backward`, come from) steps * storage_width() numbers at `storage`
-  /// instead of the network's own (nullptr: its own again); with `steps` they are taken as the values of an earlier
-  /// `forward` of as many steps.
+  /// From here on the layers' values go to (or, for `backward`, come from) steps * shape.storage_width() numbers at
+  /// `storage` instead of the network's own (nullptr: its own again); with `steps` they are taken as the values of an
+  /// earlier `forward` of as many steps.
   void use_storage(double* storage, Index steps = 0);
   Index output_width() const { return width(shape_.layers()); }
   /// Where the cotangents of the outputs of the last `forward` go, in the same layout; padding must be 0.
@@ -58,7 +60,7 @@ class Network {
   void take_gradient(double* gradient);
 
  private:
-  Index width(Index layer) const;   // padded size of a layer's rows, the 1 of the bias included
+  Index width(Index layer) const { return shape_.width(layer); }
   Index inputs(Index layer) const;  // numbers that enter layer -> layer + 1
 
   NetworkShape shape_;

@@ -1,5 +1,7 @@
 #include "retropg/reuse/window.hpp"
 
+#include "retropg/core/error.hpp"
+
 namespace retropg {
 
 void Window::push(std::vector<double> behaviour, std::unique_ptr<Evidence> evidence) {
@@ -40,6 +42,7 @@ void Window::state(Archive& archive, const Policy& policy) {
     archive(name + "_trajectories", trajectories);
     archive(name + "_behaviour", behaviour);
     archive(name + "_evidence", numbers);
+    require(static_cast<Index>(behaviour.size()) == policy.parameter_count(), "the saved window is another policy's");
     auto evidence = policy.restore(behaviour, trajectories, numbers);
     entries_.push_back({next_id_ - count + i, std::move(behaviour), std::move(evidence)});
   }

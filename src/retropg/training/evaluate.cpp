@@ -1,20 +1,33 @@
 #include "retropg/training/evaluate.hpp"
 
+#include <algorithm>
+
 #include "retropg/core/error.hpp"
 #include "retropg/rollout/collector.hpp"
 #include "retropg/training/registry.hpp"
 
 namespace retropg {
+namespace {
+
+constexpr Index kSlice = 1024;  // episodes whose steps are held at a time
+
+/// The policy file of a run that holds the iterate the run was told to hand out.
+const char* output_file(const std::string& output) {
+  return output == "last" ? "final.safetensors" : output == "random" ? "random.safetensors" : "best.safetensors";
+}
+
+}  // namespace
 
 EvaluationSubject load_subject(const std::filesystem::path& path) {
-  require(std::filesystem::exists(path), path.string() + ": does not exist");
+  std::error_code ignored;  // what cannot be looked at is not there
+  require(std::filesystem::exists(path, ignored), path.string() + ": does not exist");
   EvaluationSubject subject;
   subject.file = path;
-  const bool is_run = std::filesystem::is_directory(path);
+  const bool is_run = std::filesystem::is_directory(path, ignored);
   if (is_run) {
-    require(std::filesystem::exists(path / "config.toml"), path.string() + ": is not a run folder (no config.toml)");
+    require(std::filesystem::exists(path / "config.toml", ignored), path.string() + ": is not a run folder (no config.toml)");
     subject.configuration = load_configuration(path / "config.toml");
-    subject.file = path / "policy" / "best.safetensors";
+    subject.file = path / "policy" / output_file(subject.configuration.train.output);
   }
   subject.saved = load_policy(subject.file);
   require(!is_run || subject.configuration.env.id == subject.saved.environment,
@@ -43,7 +56,14 @@ std::vector<double> evaluate(const EvaluationSubject& subject, const EvaluationO
   const auto policy = make_policy(subject.configuration, environment);
   const Workers workers(options.threads);
   Collector collector(environment, *policy, {.seed = options.seed, .deterministic = options.deterministic}, workers);
-  return collector.collect(subject.saved.parameters, 0, 0, options.episodes).returns;
+  // Episode by episode the same whatever the slices: trajectories are named.
+  std::vector<double> returns;
+  for (Index first = 0; first < options.episodes; first += kSlice) {
+    const Index count = std::min(kSlice, options.episodes - first);
+    const Collected collected = collector.collect(subject.saved.parameters, 0, first, count);
+    returns.insert(returns.end(), collected.returns.begin(), collected.returns.end());
+  }
+  return returns;
 }
 
 }  // namespace retropg

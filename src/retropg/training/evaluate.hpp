@@ -14,9 +14,9 @@ struct EvaluationOptions {
   bool deterministic = false;  // act with the mean instead of sampling
 };
 
-/// A trained policy with the environment it belongs to: `path` is a run folder (its best policy, and its configuration)
-/// or a policy file (and its environment's own horizon and discount). Throws Error that names the file and what is
-/// wrong.
+/// A trained policy with the environment it belongs to: `path` is a run folder (the policy its train.output asks for,
+/// and its configuration) or a policy file (and its environment's own horizon and discount). Throws Error that names
+/// the file and what is wrong.
 struct EvaluationSubject {
   std::filesystem::path file;
   Configuration configuration;

@@ -131,12 +131,12 @@ void check_run_folder(const std::filesystem::path& path) {
 }
 
 RunFolder::RunFolder(std::filesystem::path path, const Configuration& configuration, const std::string& command)
-    : path_(std::move(path)), configuration_(configuration) {
+    : path_(std::move(path)), configuration_(canonical(configuration)) {
   check_run_folder(path_);
   std::error_code error;
   std::filesystem::create_directories(path_, error);
   if (error) throw RunError(path_.string() + ": cannot be made: " + error.message());
-  write_text(path_ / "config.toml", to_toml(configuration));
+  write_text(path_ / "config.toml", to_toml(configuration_));
   write_text(path_ / "command.txt", command + "\n");
   write_text(path_ / "provenance.json", provenance().dump(2) + "\n");
   files_ = std::make_unique<Files>(path_);

@@ -43,7 +43,11 @@ double iteration_bound(const Configuration& configuration) {
 
 void check_memory(const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy,
                   const Estimator& estimator) {
-  const double needed = estimator.bytes_needed(static_cast<double>(policy.bytes_per_trajectory(environment.horizon)),
+  // Parameters stand in the trainer, the optimiser, the estimate and the kernels' layouts, and once a chunk of the
+  // batch.
+  const double copies = 16.0 + static_cast<double>(chunk_count(configuration.algo.batch));
+  const double needed = copies * static_cast<double>(policy.parameter_count()) * sizeof(double) +
+                        estimator.bytes_needed(static_cast<double>(policy.bytes_per_trajectory(environment.horizon)),
                                                iteration_bound(configuration));
   const double available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   require(needed < 0.9 * available,

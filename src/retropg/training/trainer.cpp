@@ -136,6 +136,11 @@ void Trainer::state(Archive& archive) {
   archive("best", best_);
   archive("best_return", best_return_);
   archive("random", random_);
+  for (const std::vector<double>* parameters : {&theta_, &best_, &random_}) {
+    require(static_cast<Index>(parameters->size()) == policy_->parameter_count(),
+            "the saved state has " + std::to_string(parameters->size()) + " parameters; the policy has " +
+                std::to_string(policy_->parameter_count()));
+  }
   archive.scope("estimator/");
   estimator_->state(archive);
   archive.scope("optimizer/");

@@ -24,9 +24,15 @@ std::size_t size(Index n) {
 /// What MuJoCo last warned of in this thread, for compile_model. Warnings of a step are counted in mjData.
 thread_local std::string last_warning;
 
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 /// Out of memory, in practice; MuJoCo does not let an error return.
 [[noreturn]] void stop(const char* message) {
-  std::fprintf(stderr, "retropg: MuJoCo: %s\n", message);
+  std::fprintf(stderr, "retropg: MuJoCo: %s\n", one_line(message).c_str());
   std::_Exit(EXIT_FAILURE);
 }
 
@@ -40,11 +46,6 @@ void install_handlers() {
 }
 
 /// A message of MuJoCo in one line.
-std::string one_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
 
 mjModel* load(const std::string& xml, std::span<char> error) {
   constexpr const char* kFile = "model.xml";
