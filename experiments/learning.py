@@ -11,7 +11,7 @@ import pathlib
 import statistics
 import sys
 
-STUDENT_T = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 9: 2.262}  # 97.5 %
+STUDENT_T = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}  # 97.5 %
 
 
 def interval(values):
