@@ -50,11 +50,10 @@ void check_memory(const Configuration& configuration, const EnvironmentDefinitio
                         estimator.bytes_needed(static_cast<double>(policy.bytes_per_trajectory(environment.horizon)),
                                                iteration_bound(configuration));
   const double available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  require(needed < 0.9 * available,
-          fmt::format(
-              "algo.window and algo.batch need about {:.3g} GB for stored trajectories; this machine has {:.3g} GB: "
-              "take a smaller window or batch",
-              needed / 1e9, available / 1e9));
+  require(needed < 0.9 * available, fmt::format("algo.window, algo.batch and the policy need about {:.3g} GB for "
+                                                "stored trajectories and parameters; this machine "
+                                                "has {:.3g} GB: take a smaller window, batch or network",
+                                                needed / 1e9, available / 1e9));
 }
 
 Trainer make_trainer(const Configuration& configuration, const EnvironmentDefinition& environment) {
