@@ -28,6 +28,7 @@ class Archive {
 
   /// Names visited until the next call are prefixed with this ("optimizer/").
   void scope(std::string prefix) { prefix_ = std::move(prefix); }
+  const std::string& scope() const { return prefix_; }
 
  private:
   Mode mode_;

@@ -17,6 +17,7 @@ enum class Purpose : std::uint32_t {
   kRunSeed = 7,
   kSampledParameters = 8,
   kRefresh = 9,
+  kMixture = 10,
 };
 
 /// Random numbers are named, not drawn in order: (seed, purpose, iteration, trajectory) names a stream, and the draw's

@@ -1,7 +1,14 @@
 #include "retropg/training/builtin.hpp"
 
+#include <algorithm>
+
 #include "retropg/core/error.hpp"
+#include "retropg/estimator/def_pg.hpp"
 #include "retropg/estimator/on_policy.hpp"
+#include "retropg/estimator/page_pg.hpp"
+#include "retropg/estimator/srvrpg.hpp"
+#include "retropg/estimator/storm_pg.hpp"
+#include "retropg/estimator/svrpg.hpp"
 #include "retropg/estimator/windowed.hpp"
 
 namespace retropg {
@@ -59,6 +66,62 @@ EstimatorEntry on_policy_entry(std::string name, std::string description, Credit
           }};
 }
 
+/// By default snapshots of 5.5 batches and mini-batches of half a batch: with one snapshot in ten iterations these
+/// collect one batch an iteration on average, as the paper's sizes do.
+RecursiveOptions recursive_options(const AlgorithmSettings& algo) {
+  return {.snapshot = algo.snapshot.value_or((11 * algo.batch + 1) / 2),
+          .mini_batch = algo.mini_batch.value_or(std::max<Index>(1, algo.batch / 2)),
+          .weights = algo.weights == "trajectory" ? WeightForm::kTrajectory : WeightForm::kDecision};
+}
+
+std::unique_ptr<Estimator> make_svrpg(const Configuration& configuration) {
+  const AlgorithmSettings& algo = configuration.algo;
+  SvrpgOptions options{.sizes = recursive_options(algo), .epoch = algo.epoch, .early_stop = algo.early_stop};
+  if (algo.two_adam) {
+    require(configuration.optimizer.kind == "adam", "algo.two_adam needs optimizer.kind = \"adam\"");
+    options.two_adam = adam_options(configuration);
+  }
+  return svrpg(options);
+}
+
+std::unique_ptr<Estimator> make_srvrpg(const Configuration& configuration) {
+  return srvrpg({.sizes = recursive_options(configuration.algo), .epoch = configuration.algo.epoch});
+}
+
+std::unique_ptr<Estimator> make_storm_pg(const Configuration& configuration) {
+  const AlgorithmSettings& algo = configuration.algo;
+  RecursiveOptions sizes = recursive_options(algo);
+  sizes.snapshot = algo.snapshot.value_or(algo.batch);
+  sizes.mini_batch = algo.mini_batch.value_or(algo.batch);
+  return storm_pg({.sizes = sizes, .momentum = algo.momentum});
+}
+
+PagePgOptions page_options(const Configuration& configuration) {
+  return {.sizes = recursive_options(configuration.algo),
+          .refresh = configuration.algo.refresh,
+          .seed = configuration.train.seed};
+}
+
+std::unique_ptr<Estimator> make_page_pg(const Configuration& configuration) {
+  return page_pg(page_options(configuration));
+}
+
+std::unique_ptr<Estimator> make_def_pg(const Configuration& configuration) {
+  return def_pg({.page = page_options(configuration),
+                 .current_share = configuration.algo.current_share,
+                 .mixture = configuration.algo.mixture == "random" ? Mixture::kRandom : Mixture::kStratified});
+}
+
+/// An entry for an algorithm that weighs single decisions.
+EstimatorEntry stepwise_entry(std::string name, std::vector<std::string> aliases, std::string description,
+                              std::unique_ptr<Estimator> (*make)(const Configuration&)) {
+  return {{std::move(name), std::move(aliases), std::move(description)},
+          [make](const Configuration& configuration, const EnvironmentDefinition&, const Policy&) {
+            return make(configuration);
+          },
+          PolicyNeeds::kSteps};
+}
+
 }  // namespace
 
 std::vector<EstimatorEntry> builtin_algorithms() {
@@ -78,6 +141,13 @@ std::vector<EstimatorEntry> builtin_algorithms() {
       on_policy_entry("reinforce", "on-policy gradient with the whole return", Credit::kReturn),
       on_policy_entry("pgt", "policy gradient theorem with Monte-Carlo returns; without a baseline the same as gpomdp",
                       Credit::kRewardToGo),
+      stepwise_entry("svrpg", {}, "variance reduction around a snapshot's gradient", make_svrpg),
+      stepwise_entry("srvrpg", {"srvr-pg"}, "variance reduction by recursion, with a snapshot every m-th iteration",
+                     make_srvrpg),
+      stepwise_entry("storm-pg", {"storm"}, "variance reduction by recursive momentum, without snapshots",
+                     make_storm_pg),
+      stepwise_entry("page-pg", {"page"}, "srvrpg whose snapshots come by chance", make_page_pg),
+      stepwise_entry("def-pg", {"def"}, "page-pg with defensive mini-batches from the last two policies", make_def_pg),
   };
 }
 

@@ -1,0 +1,109 @@
+#include "retropg/estimator/mixture_gradient.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "retropg/reuse/weights.hpp"
+
+namespace retropg {
+namespace {
+
+/// log p_h(tau_{0:t}) - log p_target(tau_{0:t}) of every step of the chunks [first, last), for every part of the
+/// mixture that is not the target itself.
+class PrefixRatios {
+ public:
+  PrefixRatios(const StepwiseEvidence& evidence, Parameters target, std::span<const MixturePart> mixture, Index first,
+               Index last) {
+    const Index begin = evidence.first_step(first * kChunk);
+    const auto steps = static_cast<std::size_t>(evidence.first_step(last * kChunk) - begin);
+    std::vector<double> target_squares;
+    for (const MixturePart& part : mixture) {
+      if (part.spread == 1.0 && std::ranges::equal(part.theta, target)) {
+        own_share_ += part.share;
+        continue;
+      }
+      if (target_squares.empty()) {
+        target_squares.resize(steps);
+        evidence.step_squares(target, first, last, target_squares.data());
+      }
+      std::vector<double>& ratio = ratios_.emplace_back(steps);
+      shares_.push_back(part.share);
+      evidence.step_squares(part.theta, first, last, ratio.data());
+      const double narrow = 1.0 / (part.spread * part.spread);
+      for (Index j = first * kChunk; j < last * kChunk; ++j) {
+        double running = 0.0;
+        for (Index t = evidence.first_step(j) - begin; t < evidence.first_step(j + 1) - begin; ++t) {
+          const auto at = static_cast<std::size_t>(t);
+          running += 0.5 * (target_squares[at] - narrow * ratio[at]) - part.log_volume;
+          ratio[at] = running;
+        }
+      }
+    }
+  }
+
+  /// log W_{0:t} of a step, not cut.
+  double log_weight(std::size_t step) const {
+    if (ratios_.empty()) return 0.0;
+    if (ratios_.size() == 1 && own_share_ == 0.0) return -ratios_[0][step];
+    double highest = own_share_ > 0.0 ? 0.0 : -std::numeric_limits<double>::infinity();
+    for (const auto& ratio : ratios_) highest = std::max(highest, ratio[step]);
+    double total = own_share_ * std::exp(-highest);
+    for (std::size_t h = 0; h < ratios_.size(); ++h) total += shares_[h] * std::exp(ratios_[h][step] - highest);
+    return -(highest + std::log(total));
+  }
+
+ private:
+  double own_share_ = 0.0;  // of the target in the mixture
+  std::vector<double> shares_;
+  std::vector<std::vector<double>> ratios_;
+};
+
+}  // namespace
+
+void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, std::span<const MixturePart> mixture,
+                          WeightForm form, double scale, const OrderedSum& sum, std::vector<double>& gradient,
+                          TrajectoryWeights& weights) {
+  const Index width = evidence.credit_width();
+  std::vector<double> whole(static_cast<std::size_t>(evidence.size()));
+  std::atomic<Index> saturated = 0;
+  std::vector<double> total(target.size());
+  sum.total(
+      chunk_count(evidence.size()), static_cast<Index>(target.size()),
+      [&](Index first, Index last, double* rows) {
+        const Index begin = evidence.first_step(first * kChunk);
+        std::vector<double> credits(static_cast<std::size_t>((evidence.first_step(last * kChunk) - begin) * width));
+        evidence.step_credits(first, last, credits.data());
+        const PrefixRatios ratios(evidence, target, mixture, first, last);
+        const auto weight_at = [&](Index step) {
+          const double log_weight = ratios.log_weight(static_cast<std::size_t>(step));
+          if (log_weight > kLogWeightCap) ++saturated;
+          return std::exp(std::min(log_weight, kLogWeightCap));
+        };
+        std::vector<double> later(static_cast<std::size_t>(width)), after(later.size());
+        for (Index j = first * kChunk; j < std::min(last * kChunk, evidence.size()); ++j) {
+          const Index from = evidence.first_step(j) - begin, to = evidence.first_step(j + 1) - begin;
+          const double end_weight = weight_at(to - 1);
+          whole[static_cast<std::size_t>(j)] = end_weight;
+          std::ranges::fill(later, 0.0);  // C of the step after
+          std::ranges::fill(after, 0.0);  // D of the step after
+          for (Index t = to - 1; t >= from; --t) {
+            const double weight = form == WeightForm::kTrajectory || t == to - 1 ? end_weight : weight_at(t);
+            double* credit = credits.data() + t * width;
+            for (std::size_t c = 0; c < later.size(); ++c) {
+              later[c] += weight * (credit[c] - after[c]);
+              after[c] = credit[c];
+              credit[c] = scale * later[c];
+            }
+          }
+        }
+        evidence.weighted_score(target, credits.data(), first, last, rows);
+      },
+      total, evidence.grain());
+  for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += total[i];
+  weights.weights.insert(weights.weights.end(), whole.begin(), whole.end());
+  weights.saturated += saturated;
+}
+
+}  // namespace retropg

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "retropg/estimator/recursive.hpp"
+
+namespace retropg {
+
+struct PagePgOptions {
+  RecursiveOptions sizes{};
+  double refresh = 0.1;    // p: the chance of a snapshot
+  std::uint64_t seed = 1;  // of the coin
+};
+
+/// The coin of iteration k, on a stream of its own.
+bool coin_says_refresh(std::uint64_t seed, Index k, double chance);
+
+/// PAGE-PG (Gargiani et al. 2022): SRVR-PG whose snapshots come by chance, with probability p in every iteration after
+/// the first.
+std::unique_ptr<Estimator> page_pg(const PagePgOptions& options);
+
+}  // namespace retropg

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "retropg/estimator/estimator.hpp"
+#include "retropg/estimator/mixture_gradient.hpp"
+
+namespace retropg {
+
+/// Sizes and weights of a method that corrects an earlier estimate with small batches.
+struct RecursiveOptions {
+  Index snapshot = 55;   // N: trajectories of a snapshot
+  Index mini_batch = 5;  // B: trajectories of an iteration between snapshots
+  WeightForm weights = WeightForm::kDecision;
+};
+
+/// What SVRPG, SRVR-PG, STORM-PG, PAGE-PG and DEF-PG share. With g_theta a mean single-trajectory gradient,
+///   snapshot    v = (1/N) sum_j g_theta(tau_j),   tau_j ~ p_theta
+///   otherwise   v = a g + (1 - a) (base + (g - h)),
+/// where g and h estimate the gradients at theta and at the anchor from the same mini-batch, each trajectory weighed
+/// against the policies it was drawn from (add_mixture_gradient): g - h is exactly 0 when theta is the anchor. Anchor
+/// and base are the parameters and the estimate v of the last iteration, or, if `keeps_anchor()`, of the last snapshot.
+/// v is the raw estimate, not the optimiser's step. An estimate that is not finite is no base: then v = g.
+class Recursive : public Estimator {
+ public:
+  Recursive(const char* name, const RecursiveOptions& options);
+
+  std::vector<Draw> plan(Index k, Parameters theta, Index limit) final;
+  Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override;
+  double bytes_needed(double bytes_per_trajectory, double iterations) const override;
+  void state(Archive& archive) override;
+
+ protected:
+  const RecursiveOptions& options() const { return options_; }
+  Parameters anchor() const { return anchor_; }
+  bool is_snapshot() const { return is_snapshot_; }
+
+  /// Whether iteration k > 1 takes a snapshot.
+  virtual bool snapshot_due(Index k, Parameters theta) = 0;
+  /// The draws of a mini-batch of `count` trajectories.
+  virtual std::vector<Draw> mini_batch(Index k, Parameters theta, Index count);
+  virtual bool keeps_anchor() const { return false; }
+  /// a: the share of the old estimate that is forgotten.
+  virtual double forgets() const { return 0.0; }
+
+ private:
+  const char* name_;
+  RecursiveOptions options_;
+  bool is_snapshot_ = true;
+  std::vector<double> anchor_, base_;
+};
+
+}  // namespace retropg
