@@ -59,6 +59,8 @@ struct Estimate {
 class Estimator {
  public:
   virtual ~Estimator() = default;
+  /// Comes before `plan`: what a method computes from kept trajectories to choose its draws.
+  virtual void prepare(Parameters /*theta*/, const OrderedSum& /*sum*/) {}
   /// The draws of iteration k = 1, 2, ... at the current parameters; at most `limit` trajectories in all.
   virtual std::vector<Draw> plan(Index k, Parameters theta, Index limit) = 0;
   /// The gradient at theta from the batches of this iteration's draws, in their order.

@@ -60,6 +60,11 @@ class PrefixRatios {
   std::vector<std::vector<double>> ratios_;
 };
 
+double cut_weight(double log_weight, std::atomic<Index>& saturated) {
+  if (log_weight > kLogWeightCap) ++saturated;
+  return std::exp(std::min(log_weight, kLogWeightCap));
+}
+
 }  // namespace
 
 void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, std::span<const MixturePart> mixture,
@@ -77,9 +82,7 @@ void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, s
         evidence.step_credits(first, last, credits.data());
         const PrefixRatios ratios(evidence, target, mixture, first, last);
         const auto weight_at = [&](Index step) {
-          const double log_weight = ratios.log_weight(static_cast<std::size_t>(step));
-          if (log_weight > kLogWeightCap) ++saturated;
-          return std::exp(std::min(log_weight, kLogWeightCap));
+          return cut_weight(ratios.log_weight(static_cast<std::size_t>(step)), saturated);
         };
         std::vector<double> later(static_cast<std::size_t>(width)), after(later.size());
         for (Index j = first * kChunk; j < std::min(last * kChunk, evidence.size()); ++j) {
@@ -104,6 +107,41 @@ void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, s
   for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += total[i];
   weights.weights.insert(weights.weights.end(), whole.begin(), whole.end());
   weights.saturated += saturated;
+}
+
+void add_trajectory_weights(const StepwiseEvidence& evidence, Parameters target, std::span<const MixturePart> mixture,
+                            const OrderedSum& sum, TrajectoryWeights& weights) {
+  std::vector<double> whole(static_cast<std::size_t>(evidence.size()));
+  std::atomic<Index> saturated = 0;
+  sum.each(
+      chunk_count(evidence.size()),
+      [&](Index first, Index last) {
+        const PrefixRatios ratios(evidence, target, mixture, first, last);
+        const Index begin = evidence.first_step(first * kChunk);
+        for (Index j = first * kChunk; j < std::min(last * kChunk, evidence.size()); ++j) {
+          const auto end = static_cast<std::size_t>(evidence.first_step(j + 1) - begin);
+          whole[static_cast<std::size_t>(j)] = cut_weight(ratios.log_weight(end - 1), saturated);
+        }
+      },
+      evidence.grain());
+  weights.weights.insert(weights.weights.end(), whole.begin(), whole.end());
+  weights.saturated += saturated;
+}
+
+Diagnostics weight_diagnostics(const TrajectoryWeights& weights) {
+  double total = 0.0, squares = 0.0, highest = 0.0;
+  for (const double w : weights.weights) {
+    total += w;
+    squares += w * w;
+    highest = std::max(highest, w);
+  }
+  const double effective = squares > 0.0 ? total * total / squares : 0.0;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  return {.effective_sample_size = effective,
+          .weight_mean = total / static_cast<double>(weights.weights.size()),
+          .weight_max = highest,
+          .saturated = weights.saturated,
+          .batches = {{.effective_sample_size = effective, .log_divergence = nan, .alpha = nan, .lambda = nan}}};
 }
 
 }  // namespace retropg

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "retropg/estimator/estimator.hpp"
 #include "retropg/parallel/ordered_sum.hpp"
 #include "retropg/policy/stepwise_evidence.hpp"
 
@@ -37,5 +38,12 @@ struct TrajectoryWeights {
 void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, std::span<const MixturePart> mixture,
                           WeightForm form, double scale, const OrderedSum& sum, std::vector<double>& gradient,
                           TrajectoryWeights& weights);
+
+/// W_{0:T-1} of every trajectory of one batch, appended to `weights`.
+void add_trajectory_weights(const StepwiseEvidence& evidence, Parameters target, std::span<const MixturePart> mixture,
+                            const OrderedSum& sum, TrajectoryWeights& weights);
+
+/// What the record says of the weights: those relative to uniform are the weights themselves.
+Diagnostics weight_diagnostics(const TrajectoryWeights& weights);
 
 }  // namespace retropg

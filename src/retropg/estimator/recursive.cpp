@@ -1,7 +1,6 @@
 #include "retropg/estimator/recursive.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
@@ -26,22 +25,6 @@ std::vector<double> mean_gradient(const char* name, Parameters target, std::span
                          gradient, weights);
   }
   return gradient;
-}
-
-Diagnostics diagnostics(const TrajectoryWeights& weights) {
-  double total = 0.0, squares = 0.0, highest = 0.0;
-  for (const double w : weights.weights) {
-    total += w;
-    squares += w * w;
-    highest = std::max(highest, w);
-  }
-  const double effective = squares > 0.0 ? total * total / squares : 0.0;
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  return {.effective_sample_size = effective,
-          .weight_mean = total / static_cast<double>(weights.weights.size()),
-          .weight_max = highest,
-          .saturated = weights.saturated,
-          .batches = {{.effective_sample_size = effective, .log_divergence = nan, .alpha = nan, .lambda = nan}}};
 }
 
 }  // namespace
@@ -72,7 +55,7 @@ Estimate Recursive::estimate(Parameters theta, std::vector<Batch> fresh, const O
       g = a * g + (1.0 - a) * (base_[i] + (g - at_anchor[i]));
     }
   }
-  result.diagnostics = diagnostics(anchor_weights.weights.empty() ? target_weights : anchor_weights);
+  result.diagnostics = weight_diagnostics(anchor_weights.weights.empty() ? target_weights : anchor_weights);
   if (is_snapshot_ || !keeps_anchor()) {
     anchor_.assign(theta.begin(), theta.end());
     base_ = result.gradient;

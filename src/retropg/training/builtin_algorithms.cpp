@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "retropg/core/error.hpp"
+#include "retropg/estimator/bpo.hpp"
 #include "retropg/estimator/def_pg.hpp"
 #include "retropg/estimator/on_policy.hpp"
 #include "retropg/estimator/page_pg.hpp"
@@ -112,6 +113,22 @@ std::unique_ptr<Estimator> make_def_pg(const Configuration& configuration) {
                  .mixture = configuration.algo.mixture == "random" ? Mixture::kRandom : Mixture::kStratified});
 }
 
+std::unique_ptr<Estimator> make_bpo(const Configuration& configuration, const EnvironmentDefinition&,
+                                    const Policy& policy) {
+  const BpoSettings& settings = configuration.bpo;
+  require(settings.spread_low <= settings.spread_high, "bpo.spread_low must not be above bpo.spread_high");
+  return bpo(policy, {.batch = configuration.algo.batch,
+                      .defensive = settings.defensive,
+                      .reuse = settings.reuse,
+                      .window = configuration.algo.window,
+                      .fit = {.spread_low = settings.spread_low,
+                              .spread_high = settings.spread_high,
+                              .steps = settings.fit_steps,
+                              .rate = settings.fit_rate,
+                              .decay = settings.fit_decay,
+                              .tolerance = settings.fit_tolerance}});
+}
+
 /// An entry for an algorithm that weighs single decisions.
 EstimatorEntry stepwise_entry(std::string name, std::vector<std::string> aliases, std::string description,
                               std::unique_ptr<Estimator> (*make)(const Configuration&)) {
@@ -148,6 +165,9 @@ std::vector<EstimatorEntry> builtin_algorithms() {
                      make_storm_pg),
       stepwise_entry("page-pg", {"page"}, "srvrpg whose snapshots come by chance", make_page_pg),
       stepwise_entry("def-pg", {"def"}, "page-pg with defensive mini-batches from the last two policies", make_def_pg),
+      {{"bpo", {}, "active importance sampling: draws where the gradient is large, from a fitted behaviour"},
+       make_bpo,
+       PolicyNeeds::kSteps},
   };
 }
 

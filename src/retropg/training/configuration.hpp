@@ -110,7 +110,7 @@ struct BpoSettings {
   double spread_high = 4.0;
   Index fit_steps = 1000;  // networks: of Adam on the cross-entropy, as the next three
   double fit_rate = 1e-4;
-  double fit_decay = 10.0;      // weight decay towards the current parameters
+  double fit_decay = 10.0;      // weight decay
   double fit_tolerance = 1e-3;  // ends the fit when the gradient's norm is below
 
   bool operator==(const BpoSettings&) const = default;

@@ -252,7 +252,7 @@ std::vector<SettingSection> make_schema() {
       .add("fit_rate", &BpoSettings::fit_rate, number_type("a number >= 0", kNotNegative),
            "Networks: rate of the fit's Adam.")
       .add("fit_decay", &BpoSettings::fit_decay, number_type("a number >= 0", kNotNegative),
-           "Networks: weight decay of the fit, towards the current parameters.")
+           "Networks: weight decay of the fit.")
       .add("fit_tolerance", &BpoSettings::fit_tolerance, number_type("a number >= 0", kNotNegative),
            "Networks: the fit ends when its gradient's norm is below this.");
   Keys(sections, "pois", &Configuration::pois, "Only for pois and p-pois.")

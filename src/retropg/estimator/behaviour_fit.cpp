@@ -1,0 +1,141 @@
+#include "retropg/estimator/behaviour_fit.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "retropg/core/numerics.hpp"
+#include "retropg/optimizer/optimizer.hpp"
+
+namespace retropg {
+namespace {
+
+using Rows = std::function<void(const WeightedBatch& batch, Index first, Index last, double* rows)>;
+
+/// Sum over all batches of one row a chunk.
+std::vector<double> total_rows(std::span<const WeightedBatch> data, std::size_t width, const OrderedSum& sum,
+                               const Rows& fill) {
+  std::vector<double> total(width, 0.0), part(width);
+  for (const WeightedBatch& batch : data) {
+    sum.total(
+        chunk_count(batch.evidence->size()), static_cast<Index>(width),
+        [&](Index first, Index last, double* rows) { fill(batch, first, last, rows); }, part, batch.evidence->grain());
+    for (std::size_t i = 0; i < width; ++i) total[i] += part[i];
+  }
+  return total;
+}
+
+/// sum_n W_n sum_t grad log pi_theta(a_t | s_t)
+std::vector<double> weighted_scores(std::span<const WeightedBatch> data, Parameters theta, const OrderedSum& sum) {
+  return total_rows(data, theta.size(), sum, [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
+    const StepwiseEvidence& steps = *batch.evidence;
+    std::vector<double> weights;
+    for (Index j = first * kChunk; j < last * kChunk; ++j) {
+      const Index count = (steps.first_step(j + 1) - steps.first_step(j)) * steps.credit_width();
+      weights.insert(weights.end(), static_cast<std::size_t>(count), batch.weights[static_cast<std::size_t>(j)]);
+    }
+    steps.weighted_score(theta, weights.data(), first, last, rows);
+  });
+}
+
+/// The maximum of a quadratic log-likelihood; empty if its matrix is singular.
+std::vector<double> linear_fit(std::span<const WeightedBatch> data, Parameters theta, const OrderedSum& sum) {
+  const auto d = static_cast<Eigen::Index>(theta.size());
+  Eigen::MatrixXd matrix(d, d);
+  std::vector<double> unit(theta.size(), 0.0);
+  for (Eigen::Index i = 0; i < d; ++i) {
+    unit[static_cast<std::size_t>(i)] = 1.0;
+    const std::vector<double> column =
+        total_rows(data, theta.size(), sum, [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
+          batch.evidence->fisher_product(theta, batch.weights.data() + first * kChunk, unit, first, last, rows);
+        });
+    unit[static_cast<std::size_t>(i)] = 0.0;
+    matrix.col(i) = Eigen::Map<const Eigen::VectorXd>(column.data(), d);
+  }
+  const std::vector<double> scores = weighted_scores(data, theta, sum);
+  const Eigen::LDLT<Eigen::MatrixXd> factors(matrix);
+  constexpr double kSingular = 1e-12;  // of the greatest pivot
+  if (!(factors.vectorD().minCoeff() > kSingular * factors.vectorD().maxCoeff())) return {};
+  const Eigen::VectorXd step = factors.solve(Eigen::Map<const Eigen::VectorXd>(scores.data(), d));
+  std::vector<double> fitted(theta.begin(), theta.end());
+  for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] += step[static_cast<Eigen::Index>(i)];
+  return fitted;
+}
+
+std::vector<double> network_fit(std::span<const WeightedBatch> data, Parameters theta,
+                                const BehaviourFitOptions& options, const OrderedSum& sum) {
+  double trajectories = 0.0;
+  for (const WeightedBatch& batch : data) trajectories += static_cast<double>(batch.evidence->size());
+  std::vector<double> fitted(theta.begin(), theta.end());
+  const auto optimizer = adam({.rate = options.rate});
+  for (Index step = 0; step < options.steps; ++step) {
+    std::vector<double> gradient = weighted_scores(data, fitted, sum);
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      gradient[i] = gradient[i] / trajectories - options.decay * fitted[i];
+    }
+    if (!all_finite(gradient)) return {};
+    if (norm(gradient) < options.tolerance) break;
+    optimizer->ascend(fitted, gradient);
+  }
+  return fitted;
+}
+
+/// sum_n W_n sum_t ||a_t - mu(s_t)||^2 / sigma^2 over sum_n W_n T_n.
+double mean_square(std::span<const WeightedBatch> data, Parameters theta, const OrderedSum& sum) {
+  const std::vector<double> total =
+      total_rows(data, 2, sum, [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
+        const StepwiseEvidence& steps = *batch.evidence;
+        const Index begin = steps.first_step(first * kChunk);
+        std::vector<double> squares(static_cast<std::size_t>(steps.first_step(last * kChunk) - begin));
+        steps.step_squares(theta, first, last, squares.data());
+        for (Index chunk = first; chunk < last; ++chunk, rows += 2) {
+          rows[0] = rows[1] = 0.0;
+          for (Index j = chunk * kChunk; j < (chunk + 1) * kChunk; ++j) {
+            for (Index t = steps.first_step(j); t < steps.first_step(j + 1); ++t) {
+              rows[0] += batch.weights[static_cast<std::size_t>(j)] * squares[static_cast<std::size_t>(t - begin)];
+              rows[1] += batch.weights[static_cast<std::size_t>(j)];
+            }
+          }
+        }
+      });
+  return total[0] / total[1];
+}
+
+}  // namespace
+
+FittedBehaviour fit_behaviour(const Policy& policy, Parameters theta, std::span<const WeightedBatch> data,
+                              const BehaviourFitOptions& options, const OrderedSum& sum) {
+  const FittedBehaviour policy_itself{.theta = {theta.begin(), theta.end()}};
+  std::vector<double> fitted =
+      policy.linear_mean() ? linear_fit(data, theta, sum) : network_fit(data, theta, options, sum);
+  if (fitted.empty() || !all_finite(fitted)) return policy_itself;
+  const double spread = std::sqrt(mean_square(data, fitted, sum) / static_cast<double>(policy.action_size()));
+  if (!std::isfinite(spread)) return policy_itself;
+  return {.theta = std::move(fitted), .spread = std::clamp(spread, options.spread_low, options.spread_high)};
+}
+
+std::vector<double> gradient_norms(const Evidence& evidence, Parameters theta, const OrderedSum& sum) {
+  const Index chunks = chunk_count(evidence.size());
+  std::vector<double> norms(static_cast<std::size_t>(chunks * kChunk), 0.0), alone(norms.size());
+  // A chunk's row is the sum over its trajectories: with one weight at a time it is that trajectory's gradient.
+  for (Index k = 0; k < kChunk; ++k) {
+    for (Index j = 0; j < chunks * kChunk; ++j) {
+      alone[static_cast<std::size_t>(j)] = j % kChunk == k && j < evidence.size() ? 1.0 : 0.0;
+    }
+    sum.each(
+        chunks,
+        [&](Index first, Index last) {
+          std::vector<double> rows(static_cast<std::size_t>(last - first) * theta.size());
+          evidence.weighted_gradient(theta, alone.data() + first * kChunk, first, last, rows.data());
+          for (Index chunk = first; chunk < last; ++chunk) {
+            norms[static_cast<std::size_t>(chunk * kChunk + k)] =
+                norm(std::span(rows).subspan(static_cast<std::size_t>(chunk - first) * theta.size(), theta.size()));
+          }
+        },
+        evidence.grain());
+  }
+  norms.resize(static_cast<std::size_t>(evidence.size()));
+  return norms;
+}
+
+}  // namespace retropg

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "retropg/parallel/ordered_sum.hpp"
+#include "retropg/policy/policy.hpp"
+#include "retropg/policy/stepwise_evidence.hpp"
+
+namespace retropg {
+
+/// A behaviour: the policy at theta, its actions `spread` times as far from their mean.
+struct FittedBehaviour {
+  std::vector<double> theta;
+  double spread = 1.0;
+};
+
+struct BehaviourFitOptions {
+  double spread_low = 0.25, spread_high = 4.0;
+  Index steps = 1000;  // networks: of Adam, as the next three
+  double rate = 1e-4;
+  double decay = 10.0;
+  double tolerance = 1e-3;
+};
+
+/// One batch of the data a behaviour is fitted to, and the weight of each of its trajectories (padded with 0).
+struct WeightedBatch {
+  const StepwiseEvidence* evidence = nullptr;
+  std::vector<double> weights;
+};
+
+/// The behaviour q that maximises  sum_n W_n log q(tau_n)  from theta on (cross-entropy):
+///   mean linear in theta: the maximum itself, theta_b = theta + (sum W F)^{-1} (sum W psi);
+///   networks: Adam on the mean with weight decay, at most `steps` steps;
+///   spread^2 = sum_n W_n sum_t ||a_t - mu_b(s_t)||^2 / sigma^2 / (d_a sum_n W_n T_n), cut to its limits.
+/// The policy itself if the weights say nothing or the linear system is singular.
+FittedBehaviour fit_behaviour(const Policy& policy, Parameters theta, std::span<const WeightedBatch> data,
+                              const BehaviourFitOptions& options, const OrderedSum& sum);
+
+/// ||g_theta(tau_j)|| of every trajectory, each with its evidence's credits.
+std::vector<double> gradient_norms(const Evidence& evidence, Parameters theta, const OrderedSum& sum);
+
+}  // namespace retropg

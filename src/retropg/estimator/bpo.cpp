@@ -1,0 +1,114 @@
+#include "retropg/estimator/bpo.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "retropg/core/archive.hpp"
+#include "retropg/core/error.hpp"
+#include "retropg/estimator/mixture_gradient.hpp"
+#include "retropg/reuse/window.hpp"
+
+namespace retropg {
+namespace {
+
+/// Two batches an iteration: the behaviour's and the defensive one.
+Index batches_kept(const BpoOptions& options) {
+  if (!options.reuse) return 2;
+  return options.window == kFullReuse ? kFullReuse : 2 * options.window;
+}
+
+class Bpo final : public Estimator {
+ public:
+  Bpo(const Policy& policy, const BpoOptions& options)
+      : policy_(policy), options_(options), kept_(batches_kept(options)) {}
+
+  void prepare(Parameters theta, const OrderedSum& sum) override {
+    behaviour_ = {.theta = {theta.begin(), theta.end()}};
+    if (kept_.size() == 0) return;
+    const std::vector<MixturePart> parts = mixture();
+    std::vector<WeightedBatch> data;
+    for (const WindowEntry& entry : kept_.entries()) {
+      const StepwiseEvidence& steps = stepwise(*entry.evidence, "bpo");
+      TrajectoryWeights weights;
+      add_trajectory_weights(steps, theta, parts, sum, weights);
+      const std::vector<double> norms = gradient_norms(steps, theta, sum);
+      for (std::size_t j = 0; j < norms.size(); ++j) weights.weights[j] *= norms[j];
+      weights.weights.resize(static_cast<std::size_t>(chunk_count(steps.size()) * kChunk), 0.0);
+      data.push_back({.evidence = &steps, .weights = std::move(weights.weights)});
+    }
+    behaviour_ = fit_behaviour(policy_, theta, data, options_.fit, sum);
+  }
+
+  std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
+    const Index count = std::min(options_.batch, limit);
+    const Index defensive =
+        std::clamp<Index>(static_cast<Index>(std::lround(options_.defensive * static_cast<double>(count))), 1, count);
+    std::vector<Draw> draws;
+    if (defensive < count) {
+      draws.push_back({.behaviour = behaviour_.theta, .count = count - defensive, .spread = behaviour_.spread});
+    }
+    draws.push_back({.behaviour = {theta.begin(), theta.end()}, .count = defensive});
+    return draws;
+  }
+
+  Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
+    for (Batch& batch : fresh) {
+      spreads_.push_back(batch.spread);
+      kept_.push(std::move(batch.behaviour), std::move(batch.evidence));
+    }
+    spreads_.erase(spreads_.begin(), spreads_.end() - kept_.size());
+    const std::vector<MixturePart> parts = mixture();
+    Estimate result{.gradient = std::vector<double>(theta.size(), 0.0)};
+    TrajectoryWeights weights;
+    for (const WindowEntry& entry : kept_.entries()) {
+      add_mixture_gradient(stepwise(*entry.evidence, "bpo"), theta, parts, WeightForm::kDecision,
+                           1.0 / static_cast<double>(kept_.trajectories()), sum, result.gradient, weights);
+    }
+    result.diagnostics = weight_diagnostics(weights);
+    return result;
+  }
+
+  double bytes_needed(double bytes_per_trajectory, double iterations) const override {
+    const double kept = !options_.reuse                 ? 1.0
+                        : options_.window == kFullReuse ? iterations
+                                                        : std::min(iterations, static_cast<double>(options_.window));
+    return kept * static_cast<double>(options_.batch) * bytes_per_trajectory;
+  }
+
+  void state(Archive& archive) override {
+    kept_.state(archive, policy_);
+    archive("spreads", spreads_);
+  }
+
+ private:
+  std::vector<MixturePart> mixture() const {
+    std::vector<MixturePart> parts;
+    for (const WindowEntry& entry : kept_.entries()) {
+      const double spread = spreads_[parts.size()];
+      parts.push_back({.theta = entry.behaviour,
+                       .share = static_cast<double>(entry.evidence->size()) / static_cast<double>(kept_.trajectories()),
+                       .spread = spread,
+                       .log_volume = static_cast<double>(policy_.action_size()) * std::log(spread)});
+    }
+    return parts;
+  }
+
+  const Policy& policy_;
+  BpoOptions options_;
+  Window kept_;
+  std::vector<double> spreads_;  // of the batches kept
+  FittedBehaviour behaviour_;    // of this iteration
+};
+
+}  // namespace
+
+std::unique_ptr<Estimator> bpo(const Policy& policy, const BpoOptions& options) {
+  require(options.batch >= 1, "the batch must hold at least one trajectory");
+  require(options.window >= 0, "the window must hold at least one batch");
+  require(options.defensive >= 0.0 && options.defensive <= 1.0, "the defensive share must lie in [0, 1]");
+  require(options.fit.spread_low > 0.0 && options.fit.spread_low <= options.fit.spread_high,
+          "the limits of a behaviour's spread must be positive and in order");
+  return std::make_unique<Bpo>(policy, options);
+}
+
+}  // namespace retropg
