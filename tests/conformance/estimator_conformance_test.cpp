@@ -66,6 +66,7 @@ TEST_P(EstimatorConformance, AsksForSomethingAndNeverForMoreThanTheLimit) {
     Collector collector(environment, *policy, {.credit = estimator->credit()}, workers);
     const std::vector<double> theta = policy->initial_parameters(1);
     for (Index k = 1; k <= 5; ++k) {
+      estimator->prepare(theta, sum);
       const std::vector<Draw> draws = estimator->plan(k, theta, limit);
       ASSERT_FALSE(draws.empty());
       Index total = 0;

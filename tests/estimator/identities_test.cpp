@@ -14,6 +14,7 @@
 #include "support/evidence_answers.hpp"
 #include "support/laboratory.hpp"
 #include "support/random_batch.hpp"
+#include "support/relative.hpp"
 #include "support/scripted_evidence.hpp"
 
 namespace retropg {
@@ -28,17 +29,6 @@ Laboratory laboratory(DriftReward reward = DriftReward::kEveryStep, double disco
 /// Parameters that wander as in a training run.
 std::vector<double> iterate_of(Index k) {
   return random_numbers(3, 0.15, static_cast<std::uint64_t>(k));
-}
-
-void expect_relative(const std::vector<double>& a, const std::vector<double>& b, double tolerance) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance * norm(b)) << "parameter " << i;
-}
-
-double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> difference = a;
-  for (std::size_t i = 0; i < a.size(); ++i) difference[i] -= b[i];
-  return norm(difference) / norm(b);
 }
 
 /// A weight rule and how the failure message calls it.

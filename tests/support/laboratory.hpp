@@ -32,14 +32,17 @@ class Laboratory {
   const Policy& policy() const { return *policy_; }
   const OrderedSum& sum() const { return sum_; }
 
-  /// Trajectories 0, ..., count - 1 of iteration k at theta.
-  Batch collect(const std::vector<double>& theta, Index k, Index count, Credit credit = Credit::kRewardToGo) {
+  /// Trajectories first, ..., first + count - 1 of iteration k at theta.
+  Batch collect(const std::vector<double>& theta, Index k, Index count, Credit credit = Credit::kRewardToGo,
+                Index first = 0, double spread = 1.0) {
     Collector& collector = credit == Credit::kReturn ? whole_return_ : reward_to_go_;
-    Collected collected = collector.collect(theta, k, 0, count);
+    Collected collected = collector.collect(theta, k, first, count, spread);
     return {.behaviour = theta,
             .evidence = std::move(collected.evidence),
-            .returns = std::move(collected.returns),
-            .lengths = std::move(collected.lengths)};
+            .returns = collected.returns,
+            .lengths = std::move(collected.lengths),
+            .spread = spread,
+            .values = collected.returns};
   }
 
   TrajectoryBatch collect_steps(const std::vector<double>& theta, Index k, Index count) {
@@ -53,8 +56,11 @@ class Laboratory {
   /// One iteration of an estimator: what `plan` and `collect` give it, at most `limit` trajectories.
   Estimate iterate(Estimator& estimator, const std::vector<double>& theta, Index k, Index limit = 1'000'000) {
     std::vector<Batch> fresh;
+    estimator.prepare(theta, sum_);
+    Index first = 0;
     for (const Draw& draw : estimator.plan(k, theta, limit)) {
-      fresh.push_back(collect(draw.behaviour, k, draw.count, estimator.credit()));
+      fresh.push_back(collect(draw.behaviour, k, draw.count, estimator.credit(), first, draw.spread));
+      first += draw.count;
     }
     return estimator.estimate(theta, std::move(fresh), sum_);
   }

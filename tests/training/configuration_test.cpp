@@ -196,8 +196,8 @@ TEST(ConfigurationErrors, NameTheLineAndTheKeyThatWasMeant) {
   EXPECT_EQ(error_in("[train]\nrate = 0.1"), "run.toml:2: unknown key 'train.rate'; did you mean 'optimizer.rate'?");
   EXPECT_EQ(error_in("[train]\ncoeficients = 1"),
             "run.toml:2: unknown key 'train.coeficients'; did you mean 'algo.coefficients'?");
-  EXPECT_EQ(error_in("[optimizer]\nmomentum = 0.1"),
-            "run.toml:2: unknown key 'optimizer.momentum' (known in [optimizer]: kind, rate, beta1, beta2, epsilon)");
+  EXPECT_EQ(error_in("[optimizer]\nnesterov = 0.1"),
+            "run.toml:2: unknown key 'optimizer.nesterov' (known in [optimizer]: kind, rate, beta1, beta2, epsilon)");
   EXPECT_EQ(error_in("[optimizer]\nbeta = 0.1"),
             "run.toml:2: unknown key 'optimizer.beta'; did you mean 'optimizer.beta1'?");
   EXPECT_EQ(set_error("alog.windw=1"), "--set alog.windw=1: unknown key 'alog.windw'; did you mean 'algo.window'?");
@@ -207,9 +207,10 @@ TEST(ConfigurationErrors, NameTheLineAndTheKeyThatWasMeant) {
 TEST(ConfigurationErrors, RefuseUnknownSections) {
   EXPECT_EQ(error_in("\n[alog]\nwindow = 8"),
             "run.toml:2: unknown section 'alog'; did you mean 'algo'? "
-            "(known: env, lqr, bandit, policy, algo, optimizer, train)");
+            "(known: env, lqr, bandit, policy, algo, optimizer, train, baseline, rnpg, bpo, pois, hyperpolicy)");
   EXPECT_EQ(error_in("[logging]"),
-            "run.toml:1: unknown section 'logging' (known: env, lqr, bandit, policy, algo, optimizer, train)");
+            "run.toml:1: unknown section 'logging' (known: env, lqr, bandit, policy, algo, optimizer, train, baseline, "
+            "rnpg, bpo, pois, hyperpolicy)");
   EXPECT_EQ(error_in("algo = \"rpg\""), "run.toml:1: 'algo' is a section: write [algo]");
   EXPECT_EQ(error_in("[[algo]]\nname = \"rpg\""), "run.toml:1: 'algo' is a section: write [algo]");
   EXPECT_EQ(error_in("[algo.extra]\nx = 1").substr(0, 35), "run.toml:1: unknown key 'algo.extra");

@@ -11,16 +11,11 @@
 namespace retropg {
 namespace {
 
-/// Two batches an iteration: the behaviour's and the defensive one.
-Index batches_kept(const BpoOptions& options) {
-  if (!options.reuse) return 2;
-  return options.window == kFullReuse ? kFullReuse : 2 * options.window;
-}
-
 class Bpo final : public Estimator {
  public:
-  Bpo(const Policy& policy, const BpoOptions& options)
-      : policy_(policy), options_(options), kept_(batches_kept(options)) {}
+  Bpo(const Policy& policy, const BpoOptions& options) : policy_(policy), options_(options), kept_(kFullReuse) {
+    if (!options_.reuse) options_.window = 1;
+  }
 
   void prepare(Parameters theta, const OrderedSum& sum) override {
     behaviour_ = {.theta = {theta.begin(), theta.end()}};
@@ -52,11 +47,7 @@ class Bpo final : public Estimator {
   }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
-    for (Batch& batch : fresh) {
-      spreads_.push_back(batch.spread);
-      kept_.push(std::move(batch.behaviour), std::move(batch.evidence));
-    }
-    spreads_.erase(spreads_.begin(), spreads_.end() - kept_.size());
+    keep(std::move(fresh));
     const std::vector<MixturePart> parts = mixture();
     Estimate result{.gradient = std::vector<double>(theta.size(), 0.0)};
     TrajectoryWeights weights;
@@ -69,18 +60,33 @@ class Bpo final : public Estimator {
   }
 
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
-    const double kept = !options_.reuse                 ? 1.0
-                        : options_.window == kFullReuse ? iterations
-                                                        : std::min(iterations, static_cast<double>(options_.window));
+    const double kept =
+        options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));
     return kept * static_cast<double>(options_.batch) * bytes_per_trajectory;
   }
 
   void state(Archive& archive) override {
     kept_.state(archive, policy_);
     archive("spreads", spreads_);
+    archive("batches", batches_);
   }
 
  private:
+  /// Adds an iteration, one or two batches of it, and drops those that have left the window.
+  void keep(std::vector<Batch> fresh) {
+    batches_.push_back(static_cast<double>(fresh.size()));
+    for (Batch& batch : fresh) {
+      spreads_.push_back(batch.spread);
+      kept_.push(std::move(batch.behaviour), std::move(batch.evidence));
+    }
+    if (options_.window == kFullReuse || static_cast<Index>(batches_.size()) <= options_.window) return;
+    for (double left = batches_.front(); left > 0.0; --left) {
+      kept_.pop();
+      spreads_.erase(spreads_.begin());
+    }
+    batches_.erase(batches_.begin());
+  }
+
   std::vector<MixturePart> mixture() const {
     std::vector<MixturePart> parts;
     for (const WindowEntry& entry : kept_.entries()) {
@@ -97,6 +103,7 @@ class Bpo final : public Estimator {
   BpoOptions options_;
   Window kept_;
   std::vector<double> spreads_;  // of the batches kept
+  std::vector<double> batches_;  // of each iteration kept: how many batches
   FittedBehaviour behaviour_;    // of this iteration
 };
 

@@ -7,13 +7,14 @@ namespace retropg {
 void Window::push(std::vector<double> behaviour, std::unique_ptr<Evidence> evidence) {
   trajectories_ += evidence->size();
   entries_.push_back({next_id_++, std::move(behaviour), std::move(evidence)});
-  if (capacity_ != kFullReuse && size() > capacity_) {
-    trajectories_ -= entries_.front().evidence->size();
-    entries_.pop_front();
-    index();
-  } else {
-    offsets_.push_back(offsets_.back() + chunk_count(entries_.back().evidence->size()));
-  }
+  offsets_.push_back(offsets_.back() + chunk_count(entries_.back().evidence->size()));
+  if (capacity_ != kFullReuse && size() > capacity_) pop();
+}
+
+void Window::pop() {
+  trajectories_ -= entries_.front().evidence->size();
+  entries_.pop_front();
+  index();
 }
 
 void Window::index() {

@@ -24,6 +24,8 @@ class Window {
   explicit Window(Index capacity) : capacity_(capacity) {}
 
   void push(std::vector<double> behaviour, std::unique_ptr<Evidence> evidence);
+  /// Drops the oldest batch.
+  void pop();
 
   const std::deque<WindowEntry>& entries() const { return entries_; }
   Index size() const { return static_cast<Index>(entries_.size()); }

@@ -164,13 +164,13 @@ struct Configuration {
   BanditSettings bandit;
   PolicySettings policy;
   AlgorithmSettings algo;
+  OptimizerSettings optimizer;
+  TrainSettings train;
   BaselineSettings baseline;
   RnpgSettings rnpg;
   BpoSettings bpo;
   PoisSettings pois;
   HyperpolicySettings hyperpolicy;
-  OptimizerSettings optimizer;
-  TrainSettings train;
 
   bool operator==(const Configuration&) const = default;
 };

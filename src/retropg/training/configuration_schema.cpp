@@ -225,6 +225,28 @@ std::vector<SettingSection> make_schema() {
            "def-pg: share of the current policy in the mixture that is sampled.")
       .add("mixture", &AlgorithmSettings::mixture, choice_type({"stratified", "random"}),
            "def-pg: the share is kept as nearly as whole trajectories allow, or each trajectory's policy is drawn.");
+  Keys(sections, "optimizer", &Configuration::optimizer, "How a gradient moves the parameters.")
+      .add("kind", &OptimizerSettings::kind, choice_type({"adam", "constant"}),
+           "Adam, or plain steps of constant rate.")
+      .add("rate", &OptimizerSettings::rate, number_type("a number >= 0", kNotNegative), "eta: the step size.")
+      .add("beta1", &OptimizerSettings::beta1, number_type("a number >= 0 and < 1", kFractionBelowOne),
+           "Adam: memory of the gradient's mean.")
+      .add("beta2", &OptimizerSettings::beta2, number_type("a number >= 0 and < 1", kFractionBelowOne),
+           "Adam: memory of the gradient's square.")
+      .add("epsilon", &OptimizerSettings::epsilon, number_type("a number > 0", kPositive),
+           "Adam: added to the root of the square.");
+  Keys(sections, "train", &Configuration::train, "How long, from which seed and on what.")
+      .add("iterations", &TrainSettings::iterations,
+           optional_type(whole_type(1, 1'000'000'000), "1000, or with a budget what it allows"), "K: updates at most.")
+      .add("budget", &TrainSettings::budget, whole_type(0, 1'000'000'000'000'000),
+           "Collected trajectories after which training ends; 0 is no limit.")
+      .add("seed", &TrainSettings::seed, whole_type<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()),
+           "Names every random number of the run.")
+      .add("threads", &TrainSettings::threads, whole_type(0, 1024), "0 is all cores; results do not depend on it.")
+      .add("lanes", &TrainSettings::lanes, whole_type(kChunk, 1024, kChunk),
+           "Trajectories simulated side by side; results do not depend on it.")
+      .add("output", &TrainSettings::output, choice_type({"best", "last", "random"}),
+           "The iterate handed out: of the best batch mean, the last, or one drawn at random.");
   Keys(sections, "baseline", &Configuration::baseline, "Baselines that remember earlier batches.")
       .add("rate", &BaselineSettings::rate,
            number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
@@ -276,28 +298,6 @@ std::vector<SettingSection> make_schema() {
            "sigma^2 of the parameters at the start: one for all, or one for each.")
       .add("learn_deviation", &HyperpolicySettings::learn_deviation, flag_type(),
            "Whether log sigma is learned beside the means.");
-  Keys(sections, "optimizer", &Configuration::optimizer, "How a gradient moves the parameters.")
-      .add("kind", &OptimizerSettings::kind, choice_type({"adam", "constant"}),
-           "Adam, or plain steps of constant rate.")
-      .add("rate", &OptimizerSettings::rate, number_type("a number >= 0", kNotNegative), "eta: the step size.")
-      .add("beta1", &OptimizerSettings::beta1, number_type("a number >= 0 and < 1", kFractionBelowOne),
-           "Adam: memory of the gradient's mean.")
-      .add("beta2", &OptimizerSettings::beta2, number_type("a number >= 0 and < 1", kFractionBelowOne),
-           "Adam: memory of the gradient's square.")
-      .add("epsilon", &OptimizerSettings::epsilon, number_type("a number > 0", kPositive),
-           "Adam: added to the root of the square.");
-  Keys(sections, "train", &Configuration::train, "How long, from which seed and on what.")
-      .add("iterations", &TrainSettings::iterations,
-           optional_type(whole_type(1, 1'000'000'000), "1000, or with a budget what it allows"), "K: updates at most.")
-      .add("budget", &TrainSettings::budget, whole_type(0, 1'000'000'000'000'000),
-           "Collected trajectories after which training ends; 0 is no limit.")
-      .add("seed", &TrainSettings::seed, whole_type<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()),
-           "Names every random number of the run.")
-      .add("threads", &TrainSettings::threads, whole_type(0, 1024), "0 is all cores; results do not depend on it.")
-      .add("lanes", &TrainSettings::lanes, whole_type(kChunk, 1024, kChunk),
-           "Trajectories simulated side by side; results do not depend on it.")
-      .add("output", &TrainSettings::output, choice_type({"best", "last", "random"}),
-           "The iterate handed out: of the best batch mean, the last, or one drawn at random.");
   return sections;
 }
 
