@@ -186,6 +186,8 @@ TEST(Hyperpolicy, RefusesTrajectoriesWithoutTheirParametersAndCreditsOfAnotherNu
   const std::vector<double> xi = {0.1, 0.2};
   TrajectoryBatch batch = drawn_batch(*policy, xi, 5, 1, [](Parameters) { return 1.0; });
   expect_throw([&] { policy->digest(xi, batch, std::vector<double>(7)); }, "one credit a step");
+  batch.sampled[3] = std::nan("");
+  expect_throw([&] { policy->digest(xi, batch, 1.0, Credit::kReturn); }, "a sampled parameter");
   batch.sampled.pop_back();
   expect_throw([&] { policy->digest(xi, batch, 1.0, Credit::kReturn); },
                "hold 9 sampled parameters; expected 2 for each of 5");

@@ -230,6 +230,16 @@ TEST(Registry, GivesTheTheoremTheConstantsOfTheRun) {
   EXPECT_NEAR(session.iterate().diagnostics.batches.at(0).lambda, expected, 1e-14);  // through its logarithm
 }
 
+TEST(Registry, GivesTheTheoremOneDecisionWhereParametersAreDrawn) {
+  Session session(configured({"algo.name=pb-rpg", "algo.batch=8", "algo.coefficients=theorem-dependent",
+                              "algo.gradient_bound=0.5", "algo.hessian_bound=0.25", "algo.score_bound=0.125",
+                              "algo.divergence_bound=1e3", "optimizer.rate=0.03"}));
+  const double expected = theory::history_dependent_lambda(
+      {.gradient_bound = 0.5, .hessian_bound = 0.25, .score_bound = 0.125, .horizon = 1.0, .step_size = 0.03}, 4.0, 1e3,
+      8.0, 1.0);
+  EXPECT_NEAR(session.iterate().diagnostics.batches.at(0).lambda, expected, 1e-14);
+}
+
 TEST(Registry, RefusesRulesThatLackTheirNumbers) {
   expect_throw([] { make_trainer(configured({"algo.coefficients=explicit"})); }, "needs algo.lambda");
   expect_throw([] { make_trainer(configured({"algo.coefficients=theorem-dependent"})); }, "needs algo.gradient_bound");

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
 #include "retropg/policy/hyper_evidence.hpp"
 
 namespace retropg {
@@ -136,6 +137,7 @@ class Hyperpolicy final : public Policy {
             "trajectories of a hyperpolicy hold " + std::to_string(batch.sampled.size()) +
                 " sampled parameters; expected " + std::to_string(model_->drawn()) + " for each of " +
                 std::to_string(batch.size()));
+    require(all_finite(batch.sampled), "a sampled parameter of the trajectories is not finite");
   }
   /// `values` are the credits, `width` a trajectory.
   std::unique_ptr<Evidence> digest_values(Parameters xi, const TrajectoryBatch& batch, std::span<const double> values,

@@ -69,8 +69,8 @@ std::unique_ptr<WeightRule> parameter_power_mean_rule(const Configuration& confi
                                                       EnvironmentDefinition environment) {
   const AlgorithmSettings& algo = configuration.algo;
   require(!configuration.hyperpolicy.learn_deviation || algo.divergence == "sample" || algo.order == 2.0,
-          "algo.order must be 2 with hyperpolicy.learn_deviation: the divergence of Gaussians of unlike deviations is "
-          "in closed form for that order only (or take algo.divergence = \"sample\")");
+          "algo.order must be 2 with hyperpolicy.learn_deviation, whose divergences are computed for that order; "
+          "algo.divergence = \"sample\" takes any");
   environment.horizon = 1;  // of decisions
   return power_mean_rule(configuration, environment, coefficient_rule(algo.coefficients));
 }

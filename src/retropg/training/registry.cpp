@@ -93,7 +93,7 @@ std::unique_ptr<Policy> make_policy(const Configuration& configuration, const En
   if (!settings) return policy;
   require(configuration.policy.evidence == "auto",
           "policy.evidence = \"" + configuration.policy.evidence + "\" is for policies that draw actions; " +
-              algorithm_of(configuration).name + " draws parameters and keeps those");
+              algorithm_of(configuration).name + " draws parameters and keeps those: take \"auto\"");
   return hyperpolicy(std::move(policy), {.variance = settings->variance, .learn_deviation = settings->learn_deviation});
 }
 
