@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <ostream>
 #include <string>
 
 #include "retropg/core/numerics.hpp"
@@ -22,6 +23,8 @@ namespace {
 struct Subject {
   std::string name;
   std::vector<std::string> settings;
+
+  friend void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
 };
 
 class PolicyConformance : public testing::TestWithParam<Subject> {

@@ -282,6 +282,10 @@ bool gathered(double observation, double residual, bool live, double value) {
   gatherer.move(1, 0);
   const bool sound = gatherer.finish(0, 0, value, batch);
   EXPECT_EQ(bits(batch.numbers()), bits(std::vector{3.0, 4.0, value}));
+  for (const Index lane : {0, 1}) {  // the lanes start anew
+    gatherer.start(lane, std::vector{5.0, 6.0});
+    EXPECT_TRUE(gatherer.finish(lane, 0, 1.0, batch));
+  }
   return sound;
 }
 
