@@ -118,7 +118,11 @@ TEST_P(EstimatorConformance, SameInputsGiveTheSameBitsAndOtherSeedsOthers) {
 }
 
 TEST_P(EstimatorConformance, StoppedAndRestoredAnywhereItEndsInTheSameBits) {
-  for (const std::string evidence : {"moments", "steps"}) {
+  // Both kinds of evidence, where the algorithm leaves the choice.
+  const bool free = algorithm_of(configuration()).needs == PolicyNeeds::kNothing;
+  const std::vector<std::string> kinds =
+      free ? std::vector<std::string>{"moments", "steps"} : std::vector<std::string>{"auto"};
+  for (const std::string& evidence : kinds) {
     const Configuration settings = configuration({"policy.evidence=" + evidence});
     const Outcome whole = run(settings);
     for (const std::size_t stop : {0U, 1U, 2U, 5U, 8U}) {

@@ -1,9 +1,11 @@
-// What every policy of the registry must keep to, whatever its mean is made of.
+// What every policy of the registry must keep to, whatever its mean is made of and whether actions or parameters are
+// drawn.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <ostream>
 #include <string>
 
 #include "retropg/core/numerics.hpp"
@@ -17,14 +19,22 @@
 namespace retropg {
 namespace {
 
-class PolicyConformance : public testing::TestWithParam<std::string> {
+/// A policy by the settings that make it.
+struct Subject {
+  std::string name;
+  std::vector<std::string> settings;
+
+  friend void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
+};
+
+class PolicyConformance : public testing::TestWithParam<Subject> {
  protected:
   static constexpr Index kObservations = 3, kActions = 2;
 
   std::unique_ptr<Policy> make() const {
-    const std::vector<std::string> settings = {"policy.kind=" + GetParam(), "policy.variance=[0.3, 0.8]",
-                                               "policy.bias=true", "policy.shift=[0.1, 0.0, -0.3]",
-                                               "policy.scale=[1.5, 1.0, 0.5]"};
+    std::vector<std::string> settings = {"policy.variance=[0.3, 0.8]", "policy.bias=true",
+                                         "policy.shift=[0.1, 0.0, -0.3]", "policy.scale=[1.5, 1.0, 0.5]"};
+    settings.insert(settings.end(), GetParam().settings.begin(), GetParam().settings.end());
     const EnvironmentDefinition environment{.id = "none",
                                             .observation_size = kObservations,
                                             .action_size = kActions,
@@ -41,12 +51,15 @@ class PolicyConformance : public testing::TestWithParam<std::string> {
     return sum_of(policy_->initial_parameters(seed), random_numbers(policy_->parameter_count(), 0.1, seed));
   }
 
-  /// Trajectories of unequal length with actions around the mean at theta.
+  /// Trajectories of unequal length with actions around the mean at theta, or with parameters drawn from it.
   TrajectoryBatch batch(Parameters theta, Index trajectories, std::uint64_t seed) const {
     RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap});
     TrajectoryBatch result{.observation_size = kObservations, .action_size = kActions};
     std::vector<double> observation(at(kObservations)), action(at(kActions));
+    const auto actor = policy_->actor(kChunk);
     for (Index j = 0; j < trajectories; ++j) {
+      const std::span<const double> drawn = actor->start(theta, 0, &random);
+      result.sampled.insert(result.sampled.end(), drawn.begin(), drawn.end());
       for (Index t = random.below(12); t >= 0; --t) {
         for (double& number : observation) number = random.normal();
         policy_->mean(theta, observation, action);
@@ -72,7 +85,10 @@ TEST_P(PolicyConformance, StartsFiniteAndTheSameForTheSameSeed) {
   EXPECT_EQ(bits(make()->initial_parameters(3)), bits(theta));
 }
 
-TEST_P(PolicyConformance, ActsWithItsMeanPlusAMultipleOfTheNoiseInAnyLane) {
+/// Policies that draw actions.
+class ActionConformance : public PolicyConformance {};
+
+TEST_P(ActionConformance, ActsWithItsMeanPlusAMultipleOfTheNoiseInAnyLane) {
   const std::vector<double> theta = parameters(1), observation = {0.4, -1.1, 0.7}, noise = {0.8, -0.5};
   std::vector<double> mean(at(kActions)), expected, doubled;
   policy_->mean(theta, observation, mean);
@@ -129,7 +145,7 @@ TEST_P(PolicyConformance, EvidenceIsExactlyZeroAtTheBehaviourAndFiniteElsewhere)
   }
 }
 
-TEST_P(PolicyConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
+TEST_P(ActionConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
   const std::vector<double> behaviour = parameters(1), theta = parameters(2), variance = {0.3, 0.8};
   const TrajectoryBatch trajectories = batch(behaviour, 6, 7);
   const Answers answers = ask(*digest(behaviour, trajectories), theta, std::vector<double>(6, 1.0));
@@ -197,7 +213,7 @@ TEST_P(PolicyConformance, GradientOfTheWholeIsTheSumOfItsParts) {
   }
 }
 
-TEST_P(PolicyConformance, CreditIsTheRewardToGoOrTheReturn) {
+TEST_P(ActionConformance, CreditIsTheRewardToGoOrTheReturn) {
   const std::vector<double> behaviour = parameters(1), theta = parameters(2);
   TrajectoryBatch trajectories = batch(behaviour, 5, 10);
   const std::vector<double> weights(5, 1.0);
@@ -227,13 +243,14 @@ TEST_P(PolicyConformance, EvidenceIsRestoredFromItsNumbers) {
 }
 
 TEST_P(PolicyConformance, SimulatedAndToldTrajectoriesGiveTheSameEvidence) {
-  const Configuration configuration = configured({"policy.kind=" + GetParam(), "policy.bias=true", "env.id=CartPole"});
+  Configuration configuration = configured({"policy.bias=true", "env.id=CartPole", "env.discount=0.97"});
+  for (const std::string& setting : GetParam().settings) apply_setting(configuration, setting);
   const EnvironmentDefinition environment = make_environment(configuration);
   const auto policy = make_policy(configuration, environment);
   const std::vector<double> theta =
       sum_of(policy->initial_parameters(2), random_numbers(policy->parameter_count(), 0.1, 2));
   const Workers workers;
-  for (const Credit credit : {Credit::kRewardToGo, Credit::kReturn}) {
+  for (const Credit credit : {Credit::kRewardToGo, Credit::kReturn, Credit::kOne}) {
     Collector collector(environment, *policy, {.seed = 6, .lanes = 8, .credit = credit}, workers);
     const TrajectoryBatch steps = collector.collect_steps(theta, 1, 0, 19);
     EXPECT_EQ(bits(collector.collect(theta, 1, 0, 19).evidence->numbers()),
@@ -241,17 +258,32 @@ TEST_P(PolicyConformance, SimulatedAndToldTrajectoriesGiveTheSameEvidence) {
   }
 }
 
-std::vector<std::string> policy_names() {
-  std::vector<std::string> names;
-  for (const PolicyEntry& entry : policies()) names.push_back(entry.name);
-  return names;
+std::vector<Subject> drawing_actions() {
+  std::vector<Subject> subjects;
+  for (const PolicyEntry& entry : policies()) subjects.push_back({entry.name, {"policy.kind=" + entry.name}});
+  return subjects;
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, PolicyConformance, testing::ValuesIn(policy_names()), [](const auto& policy) {
-  std::string name = policy.param;
+/// Every policy, and a hyperpolicy over each, with fixed and with learned deviations.
+std::vector<Subject> all_policies() {
+  std::vector<Subject> subjects = drawing_actions();
+  for (const PolicyEntry& entry : policies()) {
+    const std::vector<std::string> settings = {"policy.kind=" + entry.name, "algo.name=pgpe"};
+    subjects.push_back({"hyper-" + entry.name, settings});
+    subjects.push_back({"learned-hyper-" + entry.name, settings});
+    subjects.back().settings.push_back("hyperpolicy.learn_deviation=true");
+  }
+  return subjects;
+}
+
+std::string test_name(const testing::TestParamInfo<Subject>& subject) {
+  std::string name = subject.param.name;
   std::ranges::replace(name, '-', '_');
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, PolicyConformance, testing::ValuesIn(all_policies()), test_name);
+INSTANTIATE_TEST_SUITE_P(Policies, ActionConformance, testing::ValuesIn(drawing_actions()), test_name);
 
 }  // namespace
 }  // namespace retropg

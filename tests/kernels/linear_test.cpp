@@ -132,5 +132,27 @@ TEST(LinearGaussianAct, DoesNotDependOnTheTargetWhereItFusesNorOnThePosition) {
   }
 }
 
+TEST(LinearLaneMeans, AreTheMeansOfEachLanesOwnParametersToTheLastBit) {
+  for (const std::string& target : kernels::available_targets()) {
+    const ForcedTarget forced(target);
+    for (const Size size : kSizes) {
+      Problem problem(size, 20);
+      problem.noise.assign(problem.noise.size(), 0.0);
+      const std::size_t count = size.features * size.actions;
+      const std::vector<double> theta_rows = uniform_numbers(count * 20, -3.0, 3.0, 5);
+      std::vector<double> actions(size.actions * 20, -1.0);
+      kernels::linear_lane_means(16, 20, size.features, size.actions, theta_rows.data(), problem.features.data(),
+                                 actions.data());
+      for (std::size_t l = 0; l < 20; ++l) {  // all lanes with the parameters of this one
+        for (std::size_t i = 0; i < count; ++i) problem.theta[i] = theta_rows[i * 20 + l];
+        const Answer alike = act(problem, 20);
+        for (std::size_t u = 0; u < size.actions; ++u) {
+          EXPECT_EQ(actions[u * 20 + l], l < 16 ? alike.actions[u * 20 + l] : -1.0) << target;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace retropg

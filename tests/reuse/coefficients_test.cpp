@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "retropg/core/numerics.hpp"
@@ -226,16 +227,36 @@ TEST(ExplicitCoefficients, ShareByTrajectoriesWhereNoBatchThereIsHasAShare) {
   expect_values(shares(options, {6, 6}, {1.0, 1.0}).alpha, {1.0, 0.0});
 }
 
-TEST(Coefficients, OfOneBatchGiveItAll) {
+/// Every rule with numbers it may have.
+std::vector<CoefficientOptions> all_rules() {
+  std::vector<CoefficientOptions> result;
   for (const CoefficientRule rule :
        {CoefficientRule::kAdaptive, CoefficientRule::kFixed, CoefficientRule::kBoundOptimal,
         CoefficientRule::kHistoryIndependent, CoefficientRule::kHistoryDependent, CoefficientRule::kExplicit}) {
-    const CoefficientOptions options{
-        .rule = rule,
-        .bounds = {.gradient_bound = 1.0, .hessian_bound = 1.0, .score_bound = 1.0, .horizon = 1.0, .step_size = 0.1},
-        .lambda = {0.3},
-        .alpha = {7.0}};
+    result.push_back(
+        {.rule = rule,
+         .bounds = {.gradient_bound = 1.0, .hessian_bound = 1.0, .score_bound = 1.0, .horizon = 1.0, .step_size = 0.1},
+         .lambda = {0.3},
+         .alpha = {7.0}});
+  }
+  return result;
+}
+
+TEST(Coefficients, OfOneBatchGiveItAll) {
+  for (const CoefficientOptions& options : all_rules()) {
     EXPECT_NEAR(shares(options, {6}, {1.0}).alpha[0], 1.0, 1e-15);
+  }
+}
+
+TEST(Coefficients, OfAnInfiniteDivergenceLeaveNoShareWhereDivergencesCount) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const CoefficientOptions& options : all_rules()) {
+    const Shares given = shares(options, {6, 6, 6}, {infinity, 1.0, 1.0});
+    const bool counts = options.rule == CoefficientRule::kAdaptive || options.rule == CoefficientRule::kBoundOptimal;
+    const double third = 1.0 / 3.0;
+    expect_values(given.alpha, counts ? std::vector{0.0, 0.5, 0.5} : std::vector{third, third, third});
+    EXPECT_EQ(given.lambda[0] == 0.0, counts);
+    EXPECT_TRUE(all_finite(given.lambda));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "retropg/policy/linear_gaussian.hpp"
@@ -88,6 +89,19 @@ TEST(Divergence, StaysFiniteBeyondTheRangeOfExp) {
   const std::vector<double> sample = divergences(window, {.estimator = DivergenceEstimator::kSample});
   EXPECT_NEAR(sample[0], 10000.0 - std::log(3.0), 1e-11);
   EXPECT_NEAR(sample[1], -10000.0 + std::log((1.0 + std::exp(-2.0)) / 2.0), 1e-11);
+}
+
+TEST(Divergence, IsInfiniteWhereADistanceIs) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  Window window(kFullReuse);
+  window.push({}, scripted({0.5, -0.5, 1.0}, {infinity, infinity, infinity}));
+  window.push({}, scripted({0.0, 0.0}, {0.3, 0.3}));
+  for (const double order : {1.5, 2.0}) {
+    const std::vector<double> result = divergences(window, {.order = order});
+    EXPECT_EQ(result[0], infinity);
+    EXPECT_NEAR(result[1], 0.5 * order * (order - 1.0) * 0.3, 1e-15) << "its neighbour does not mind";
+  }
+  EXPECT_TRUE(std::isfinite(divergences(window, {.estimator = DivergenceEstimator::kSample})[0]));
 }
 
 TEST(Divergence, OfTheCurrentBatchIsExactlyZero) {

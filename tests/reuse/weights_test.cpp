@@ -192,6 +192,33 @@ TEST(PowerMeanWeights, AreFiniteWhereAlphaAndTheWeightAreNot) {
               [](std::size_t i, std::size_t, double c) { EXPECT_NEAR(c, i < 9 ? std::sqrt(10.0) : 1.0, 1e-11); });
 }
 
+TEST(PowerMeanWeights, OfABatchAtAnInfiniteDistanceAreZero) {
+  Window window(kFullReuse);
+  window.push({}, scripted({400.0, -3.0, 0.0}, {kInfinity, kInfinity, kInfinity}));
+  window.push({}, scripted({0.0, 0.0}));
+  for (const CoefficientRule rule : {CoefficientRule::kAdaptive, CoefficientRule::kBoundOptimal}) {
+    const Weights weights = weigh(multiple_power_mean({.rule = rule}), window);
+    for_weights(window, weights,
+                [](std::size_t i, std::size_t, double c) { EXPECT_NEAR(c, i == 0 ? 0.0 : 0.5, 1e-15); });
+    EXPECT_EQ(weights.saturated, 0) << "what does not count is not cut";
+  }
+  const Weights fixed = weigh(multiple_power_mean({.rule = CoefficientRule::kFixed}), window);
+  EXPECT_TRUE(all_finite(fixed.c));
+  EXPECT_GT(fixed.c[0], 0.0) << "a rule that does not look at divergences";
+}
+
+TEST(ImportanceWeights, OfABatchAtAnInfiniteDistanceAreThoseOfItsRatios) {
+  Window window(kFullReuse);
+  window.push({0.0}, scripted({0.7, -3.0, 0.0}, {kInfinity, kInfinity, kInfinity}));
+  window.push({0.0}, scripted({0.0, 0.0}));
+  const Weights plain = weigh(multiple_importance_weights(), window);
+  EXPECT_NEAR(plain.c[0], std::exp(0.7) / 5.0, 1e-15);
+  EXPECT_EQ(plain.log_divergence[0], kInfinity);
+  const Weights balanced = weigh(balance_heuristic(), window);
+  EXPECT_TRUE(all_finite(balanced.c));
+  EXPECT_EQ(balanced.log_divergence[0], kInfinity);
+}
+
 TEST(PowerMeanWeights, RefuseImpossibleOptions) {
   expect_throw([] { multiple_power_mean({}, {.order = 1.0}); },
                "the order of a Renyi divergence must be greater than 1");

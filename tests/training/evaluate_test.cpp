@@ -86,6 +86,35 @@ TEST(LoadSubject, KeepsTheSettingsOfTheRunsEnvironment) {
       << "the mean hits the run's own target";
 }
 
+TEST(Evaluate, DrawsTheParametersOfAHyperpolicyOnceAnEpisode) {
+  const TemporaryFolder folder;
+  const Configuration configuration =
+      configured({"algo.name=pgpe", "hyperpolicy.variance=0.25", "hyperpolicy.learn_deviation=true"});
+  std::vector<double> xi = kBalancing;
+  xi.resize(8, std::log(3.0));
+  const std::filesystem::path run = write_run(folder, configuration, xi);
+  const std::filesystem::path file = run / "policy" / "best.safetensors";
+  save_policy(file, configuration.policy, cart_pole(), xi, configuration.hyperpolicy);
+
+  const auto policy = make_policy(configuration, cart_pole());
+  const Workers workers;
+  for (const bool deterministic : {false, true}) {
+    Collector collector(cart_pole(), *policy, {.seed = 9, .deterministic = deterministic}, workers);
+    const std::vector<double> expected = collector.collect(xi, 0, 0, 30).returns;
+    for (const std::filesystem::path& path : {run, file}) {
+      EXPECT_EQ(evaluate(load_subject(path), {.episodes = 30, .seed = 9, .deterministic = deterministic}), expected);
+    }
+  }
+}
+
+TEST(LoadSubject, RefusesAPolicyThatExploresOtherwiseThanItsRun) {
+  const TemporaryFolder folder;
+  const std::filesystem::path run = write_run(folder, configured({"algo.name=pgpe"}), kBalancing);
+  expect_throw([&] { load_subject(run); },
+               "best.safetensors: was trained with exploration in actions, but the run's "
+               "pgpe explores in parameters");
+}
+
 TEST(LoadSubject, RefusesWhatIsNoPolicyInOneLineThatNamesIt) {
   const TemporaryFolder folder;
   const auto refuse = [](const std::filesystem::path& path, const std::filesystem::path& named,

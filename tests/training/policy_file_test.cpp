@@ -83,6 +83,50 @@ TEST(PolicyFile, ActsAsTheSavedPolicyDid) {
   EXPECT_NEAR(action[0], 0.2 + 0.4 - 0.75 + 0.5 + 3.0, 1e-14);
 }
 
+const HyperpolicySettings kHyperpolicy{.variance = {0.1, 0.2, 0.3, 0.4}, .learn_deviation = true};
+const std::vector<double> kLearned{0.1, -1e-310, 3e300, -0.0, -1.0, 0.5, 0.0, 2.0};
+
+TEST(PolicyFile, GivesBackAHyperpolicy) {
+  const TemporaryFolder folder;
+  for (const bool learned : {false, true}) {
+    HyperpolicySettings settings = kHyperpolicy;
+    settings.learn_deviation = learned;
+    const std::vector<double>& xi = learned ? kLearned : kTheta;
+    save_policy(folder / "p", {}, cart_pole(), xi, settings);
+    const SavedPolicy loaded = load_policy(folder / "p");
+    ASSERT_TRUE(loaded.hyperpolicy.has_value());
+    EXPECT_EQ(*loaded.hyperpolicy, settings);
+    EXPECT_EQ(bits(loaded.parameters), bits(xi));
+    Configuration configuration;  // of an algorithm that draws actions
+    take_policy(configuration, loaded);
+    EXPECT_EQ(make_policy(configuration, cart_pole())->parameter_count(), learned ? 8 : 4);
+    save_policy(folder / "q", {}, cart_pole(), kTheta);
+    take_policy(configuration, load_policy(folder / "q"));
+    EXPECT_FALSE(hyperpolicy_of(configuration).has_value());
+  }
+}
+
+TEST(PolicyFile, RefusesAHyperpolicyThatDoesNotFitTogether) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "policy.safetensors";
+  const auto refuse = [&](const std::function<void(Tensors&)>& change, const std::string& problem) {
+    save_policy(path, {}, cart_pole(), kLearned, kHyperpolicy);
+    Tensors tensors = read_safetensors(path);
+    change(tensors);
+    write_safetensors(path, tensors);
+    expect_throw([&] { load_policy(path); }, path.string() + ": ");
+    expect_throw([&] { load_policy(path); }, problem);
+  };
+  refuse([](Tensors& t) { t.metadata["exploration"] = "actions"; }, "'exploration' should be parameters");
+  refuse([](Tensors& t) { t.metadata.erase("learn_deviation"); }, "no 'learn_deviation'");
+  refuse([](Tensors& t) { t.metadata["learn_deviation"] = "yes"; }, "'learn_deviation' should be true or false");
+  refuse([](Tensors& t) { t.metadata["learn_deviation"] = "false"; }, "has 8 numbers; the architecture needs 4");
+  refuse([](Tensors& t) { t.metadata.erase("exploration"); }, "has 8 numbers; the architecture needs 4");
+  refuse([](Tensors& t) { t.values.erase("hyperpolicy_variance"); }, "has no tensor 'hyperpolicy_variance'");
+  refuse([](Tensors& t) { t.values["hyperpolicy_variance"] = {0.1, 0.2}; }, "hyperpolicy.variance has 2 numbers");
+  refuse([](Tensors& t) { t.values["hyperpolicy_variance"] = {-0.1}; }, "hyperpolicy.variance");
+}
+
 TEST(PolicyFile, IsAValidOne) {
   const TemporaryFolder folder;
   write_safetensors(folder / "p", valid());

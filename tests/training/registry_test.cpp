@@ -43,7 +43,8 @@ TEST(Registry, HoldsWhatTheDocumentationPromises) {
         "Walker2d-v4", "InvertedPendulum-v4", "InvertedDoublePendulum-v4", "Reacher-v4", "Ant-v4"}) {
     EXPECT_TRUE(names(environments()).contains(name)) << name;
   }
-  for (const char* name : {"rpg", "rpg-theory", "miw-pg", "bh-pg", "gpomdp", "reinforce", "pgt"}) {
+  for (const char* name :
+       {"rpg", "rpg-theory", "miw-pg", "bh-pg", "gpomdp", "reinforce", "pgt", "pgpe", "pb-rpg", "pb-miw", "pb-bh"}) {
     EXPECT_TRUE(names(algorithms()).contains(name)) << name;
   }
   EXPECT_TRUE(names(policies()).contains("linear-gaussian"));
@@ -192,6 +193,7 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       {theorem,
        {"algo.gradient_bound=2e-3", "algo.hessian_bound=2e-3", "algo.score_bound=2e-3", "optimizer.rate=0.02",
         "env.horizon=100", "algo.divergence_bound=2e4"}},
+      {{"algo.name=pgpe"}, {"hyperpolicy.variance=0.5", "hyperpolicy.learn_deviation=true"}},
       {by_age, {"algo.lambda=[0.4, 0.25]", "algo.lambda=[0.5, 0.2]", "algo.alpha=[1, 1, 3]", "algo.alpha=[1, 2, 2]"}},
   };
   std::set<std::string> tried;
@@ -228,6 +230,16 @@ TEST(Registry, GivesTheTheoremTheConstantsOfTheRun) {
   EXPECT_NEAR(session.iterate().diagnostics.batches.at(0).lambda, expected, 1e-14);  // through its logarithm
 }
 
+TEST(Registry, GivesTheTheoremOneDecisionWhereParametersAreDrawn) {
+  Session session(configured({"algo.name=pb-rpg", "algo.batch=8", "algo.coefficients=theorem-dependent",
+                              "algo.gradient_bound=0.5", "algo.hessian_bound=0.25", "algo.score_bound=0.125",
+                              "algo.divergence_bound=1e3", "optimizer.rate=0.03"}));
+  const double expected = theory::history_dependent_lambda(
+      {.gradient_bound = 0.5, .hessian_bound = 0.25, .score_bound = 0.125, .horizon = 1.0, .step_size = 0.03}, 4.0, 1e3,
+      8.0, 1.0);
+  EXPECT_NEAR(session.iterate().diagnostics.batches.at(0).lambda, expected, 1e-14);
+}
+
 TEST(Registry, RefusesRulesThatLackTheirNumbers) {
   expect_throw([] { make_trainer(configured({"algo.coefficients=explicit"})); }, "needs algo.lambda");
   expect_throw([] { make_trainer(configured({"algo.coefficients=theorem-dependent"})); }, "needs algo.gradient_bound");
@@ -238,6 +250,25 @@ TEST(Registry, RefusesPoliciesThatDoNotFitTheEnvironment) {
                "policy.variance has 2 numbers; expected 1");
   expect_throw([] { make_trainer(configured({"policy.shift=[1.0]", "policy.scale=[1.0]"})); }, "have 4 numbers");
   expect_throw([] { make_trainer(configured({"policy.shift=[1, 1, 1, 1]"})); }, "policy.shift and policy.scale");
+}
+
+TEST(Registry, RefusesHyperpoliciesThatDoNotFit) {
+  const auto refuse = [](std::vector<std::string> settings, const std::string& problem) {
+    settings.push_back("algo.name=pb-rpg");
+    expect_throw([&] { make_trainer(configured(settings)); }, problem);
+  };
+  refuse({"hyperpolicy.variance=[0.1, 0.2]"}, "hyperpolicy.variance has 2 numbers; expected 1 or 4, one a parameter");
+  EXPECT_NO_THROW(make_trainer(configured({"algo.name=pgpe", "hyperpolicy.variance=[0.1, 0.2, 0.3, 0.4]"})));
+  for (const std::string evidence : {"moments", "steps"}) {
+    refuse({"policy.evidence=" + evidence}, "pb-rpg draws parameters");
+  }
+  refuse({"hyperpolicy.learn_deviation=true", "algo.order=1.5"},
+         "algo.order must be 2 with hyperpolicy.learn_deviation");
+  EXPECT_NO_THROW(make_trainer(configured({"algo.name=pb-rpg", "algo.order=1.5"}))) << "deviations are fixed";
+  EXPECT_NO_THROW(make_trainer(configured(
+      {"algo.name=pb-rpg", "algo.order=1.5", "algo.divergence=sample", "hyperpolicy.learn_deviation=true"})));
+  EXPECT_NO_THROW(make_trainer(configured({"algo.name=rpg", "algo.order=1.5", "hyperpolicy.learn_deviation=true"})))
+      << "not read by an algorithm that draws actions";
 }
 
 TEST(Registry, ChecksAConfigurationThatCodeHasFilledIn) {

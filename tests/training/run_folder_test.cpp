@@ -267,6 +267,19 @@ TEST(RunFolder, SavesTheIteratesOfTheRun) {
   EXPECT_EQ(load_policy(folder / "r/policy/best.safetensors").environment, "CartPoleContinuous-v0");
 }
 
+TEST(RunFolder, SavesHowAHyperpolicyDrawsItsParameters) {
+  const TemporaryFolder folder;
+  const Configuration configuration =
+      configured({"algo.name=pgpe", "hyperpolicy.variance=0.7", "hyperpolicy.learn_deviation=true",
+                  "train.iterations=2", "train.output=random"});
+  run(folder / "r", configuration);
+  for (const char* name : {"best", "final", "random"}) {
+    const SavedPolicy saved = load_policy(folder / "r/policy" / (std::string(name) + ".safetensors"));
+    EXPECT_EQ(saved.hyperpolicy, configuration.hyperpolicy) << name;
+    EXPECT_EQ(saved.parameters.size(), 8U) << name;
+  }
+}
+
 TEST(RunFolder, ShowsLinesOnceTheyAreFlushed) {
   const TemporaryFolder folder;
   RunFolder run_folder(folder / "r", configured({}), "x");

@@ -50,7 +50,8 @@ TEST_P(TrainsOnCartPole, ImprovesOverItsStart) {
   // Gain of a run: mean return of its last 20 batches minus that of its first 5, the untrained policy (about 42). The
   // 99.9 % Student t interval over 20 seeds must lie above `least`: a method that does not learn has gain 0, and passes
   // with a chance below 5e-4. The gains are about 155 (200 is the most there is), 130 for full reuse after 4000
-  // trajectories, and 120 for REINFORCE, whose whole return makes its gradients noisy.
+  // trajectories, and 120 for REINFORCE, whose whole return makes its gradients noisy. Of those that draw parameters
+  // PGPE has come to 27 and the others to 130: at this rate they learn more slowly.
   std::vector<double> gains;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const std::vector<double> y = curve(GetParam().algorithm, GetParam().window, GetParam().budget, seed).y;
@@ -67,7 +68,9 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, TrainsOnCartPole,
                          testing::Values(Trained{"rpg", "8", 10000, 100.0}, Trained{"rpg-theory", "8", 10000, 100.0},
                                          Trained{"miw-pg", "8", 10000, 100.0}, Trained{"bh-pg", "8", 10000, 100.0},
                                          Trained{"rpg", "all", 4000, 50.0}, Trained{"gpomdp", "1", 10000, 100.0},
-                                         Trained{"pgt", "1", 10000, 100.0}, Trained{"reinforce", "1", 30000, 40.0}),
+                                         Trained{"pgt", "1", 10000, 100.0}, Trained{"reinforce", "1", 30000, 40.0},
+                                         Trained{"pgpe", "1", 10000, 10.0}, Trained{"pb-rpg", "8", 10000, 80.0},
+                                         Trained{"pb-miw", "8", 10000, 80.0}, Trained{"pb-bh", "8", 10000, 80.0}),
                          [](const auto& trained) {
                            std::string name = std::string(trained.param.algorithm) + "_window_" + trained.param.window;
                            std::ranges::replace(name, '-', '_');

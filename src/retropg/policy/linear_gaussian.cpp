@@ -15,29 +15,74 @@
 namespace retropg {
 namespace {
 
+/// Rows of features from rows of observations, which are often the same.
+class FeatureRows {
+ public:
+  FeatureRows(const LinearModel& model, Index lanes) : model_(model), lanes_(lanes) {
+    if (!model.plain_features()) rows_.resize(static_cast<std::size_t>(model.feature_count() * lanes));
+  }
+
+  const double* operator()(const double* observations) {
+    if (model_.plain_features()) return observations;
+    model_.features(lanes_, observations, rows_.data());
+    return rows_.data();
+  }
+
+ private:
+  const LinearModel& model_;
+  Index lanes_;
+  std::vector<double> rows_;
+};
+
 class LinearActor final : public Actor {
  public:
-  LinearActor(std::shared_ptr<const LinearModel> model, Index lanes) : model_(std::move(model)), lanes_(lanes) {
-    if (!model_->plain_features()) features_.resize(static_cast<std::size_t>(model_->feature_count() * lanes));
-  }
+  LinearActor(std::shared_ptr<const LinearModel> model, Index lanes)
+      : model_(std::move(model)), lanes_(lanes), features_(*model_, lanes) {}
 
   void act(Parameters theta, Index active, const double* observations, const double* const* noise, double* actions,
            double* residuals) override {
-    const double* rows = observations;
-    if (!model_->plain_features()) {
-      model_->features(lanes_, observations, features_.data());
-      rows = features_.data();
-    }
     kernels::linear_gaussian_act(static_cast<std::size_t>(active), static_cast<std::size_t>(lanes_),
                                  static_cast<std::size_t>(model_->feature_count()),
                                  static_cast<std::size_t>(model_->action_size), theta.data(), model_->deviation.data(),
-                                 rows, noise, actions, residuals);
+                                 features_(observations), noise, actions, residuals);
   }
 
  private:
   std::shared_ptr<const LinearModel> model_;
   Index lanes_;
-  std::vector<double> features_;
+  FeatureRows features_;
+};
+
+class LinearLaneMeans final : public LaneMeans {
+ public:
+  LinearLaneMeans(std::shared_ptr<const LinearModel> model, Index lanes)
+      : model_(std::move(model)),
+        lanes_(lanes),
+        features_(*model_, lanes),
+        theta_(static_cast<std::size_t>(model_->parameter_count() * lanes), 0.0) {}
+
+  void set(Index lane, Parameters theta) override {
+    double* next = theta_.data() + lane;
+    for (const double number : theta) {
+      *next = number;
+      next += lanes_;
+    }
+  }
+  void move(Index from, Index to) override {
+    for (double* row = theta_.data(); row < theta_.data() + theta_.size(); row += lanes_) row[to] = row[from];
+  }
+  void act(Index active, const double* observations, double* actions) override {
+    kernels::linear_lane_means(static_cast<std::size_t>(active), static_cast<std::size_t>(lanes_),
+                               static_cast<std::size_t>(model_->feature_count()),
+                               static_cast<std::size_t>(model_->action_size), theta_.data(), features_(observations),
+                               actions);
+  }
+
+ private:
+  std::shared_ptr<const LinearModel> model_;
+  Index lanes_;
+  FeatureRows features_;
+  std::vector<double> theta_;  // one row of lanes a parameter
 };
 
 /// Feeds kept steps to a gatherer as if they were being simulated, kLanes trajectories side by side; `reward` gives
@@ -109,6 +154,9 @@ class LinearGaussian final : public Policy {
   }
 
   std::unique_ptr<Actor> actor(Index lanes) const override { return std::make_unique<LinearActor>(model_, lanes); }
+  std::unique_ptr<LaneMeans> lane_means(Index lanes) const override {
+    return std::make_unique<LinearLaneMeans>(model_, lanes);
+  }
 
   std::unique_ptr<Gatherer> gatherer(Index lanes, Credit credit) const override {
     if (kind_ == EvidenceKind::kSteps) return nullptr;

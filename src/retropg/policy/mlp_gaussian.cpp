@@ -44,6 +44,35 @@ class MlpActor final : public Actor {
   std::vector<double> inputs_, theta_;
 };
 
+/// A network a lane.
+class MlpLaneMeans final : public LaneMeans {
+ public:
+  MlpLaneMeans(std::shared_ptr<const MlpModel> model, Index lanes)
+      : model_(std::move(model)), lanes_(lanes), input_(static_cast<std::size_t>(model_->input_size())) {
+    for (Index l = 0; l < lanes; ++l) networks_.push_back(std::make_unique<Network>(model_->network, 1));
+  }
+
+  void set(Index lane, Parameters theta) override { networks_[static_cast<std::size_t>(lane)]->set_parameters(theta); }
+  void move(Index from, Index to) override {
+    networks_[static_cast<std::size_t>(from)].swap(networks_[static_cast<std::size_t>(to)]);
+  }
+  void act(Index active, const double* observations, double* actions) override {
+    for (Index l = 0; l < active; ++l) {
+      Network& network = *networks_[static_cast<std::size_t>(l)];
+      model_->input(observations + l, lanes_, input_.data());
+      network.forward(1, {.data = input_.data(), .step = 0, .input = 1});
+      model_->scale_means(1, network.outputs());
+      for (Index u = 0; u < model_->action_size(); ++u) actions[u * lanes_ + l] = network.outputs()[u];
+    }
+  }
+
+ private:
+  std::shared_ptr<const MlpModel> model_;
+  Index lanes_;
+  std::vector<std::unique_ptr<Network>> networks_;
+  std::vector<double> input_;
+};
+
 class MlpGaussian final : public Policy {
  public:
   explicit MlpGaussian(MlpModel model) : model_(std::make_shared<const MlpModel>(std::move(model))) {}
@@ -55,6 +84,9 @@ class MlpGaussian final : public Policy {
     return xavier_uniform(model_->network, seed);
   }
   std::unique_ptr<Actor> actor(Index lanes) const override { return std::make_unique<MlpActor>(model_, lanes); }
+  std::unique_ptr<LaneMeans> lane_means(Index lanes) const override {
+    return std::make_unique<MlpLaneMeans>(model_, lanes);
+  }
   std::unique_ptr<Gatherer> gatherer(Index, Credit) const override { return nullptr; }
   std::unique_ptr<Evidence> evidence(Parameters, Index) const override {
     throw Error("the evidence of a network is made of steps: use digest");

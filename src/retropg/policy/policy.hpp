@@ -29,6 +29,17 @@ class Actor {
   virtual void move(Index /*from*/, Index /*to*/) {}
 };
 
+/// Acts with the mean in a block of lanes, each lane with parameters of its own.
+class LaneMeans {
+ public:
+  virtual ~LaneMeans() = default;
+  virtual void set(Index lane, Parameters theta) = 0;
+  /// Lane `to` goes on with the parameters of lane `from`.
+  virtual void move(Index from, Index to) = 0;
+  /// Mean actions in the first `active` lanes for rows of observations.
+  virtual void act(Index active, const double* observations, double* actions) = 0;
+};
+
 /// Digests the steps of a block of lanes into evidence while they are simulated, so that steps need not be kept.
 class Gatherer {
  public:
@@ -92,6 +103,9 @@ class Policy {
 
   /// Mean action for one observation: the deterministic policy.
   virtual void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const = 0;
+
+  /// The same for a block of lanes, for policies that draw parameters; without an override `mean` lane by lane.
+  virtual std::unique_ptr<LaneMeans> lane_means(Index lanes) const;
 };
 
 }  // namespace retropg

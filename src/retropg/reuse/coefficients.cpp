@@ -19,7 +19,7 @@ void normalise(std::vector<double>& log_weights) {
   for (double& w : log_weights) w -= log_sum;
 }
 
-/// log alpha_i for alpha_i ~ N_i d_i^power.
+/// log alpha_i for alpha_i ~ N_i d_i^power; with a power below 0 an infinite divergence leaves no share.
 std::vector<double> log_shares(std::span<const Index> sizes, std::span<const double> log_divergence, double power) {
   std::vector<double> log_alpha(sizes.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -40,8 +40,9 @@ Coefficients coefficients(const CoefficientOptions& options, std::span<const Ind
                           std::span<const double> log_divergence, Index parameters) {
   const std::size_t count = sizes.size();
   const double m = total(sizes), d = static_cast<double>(parameters);
+  const std::vector<double> none(count, 0.0);  // of the divergence, which may be infinite
   const auto uniform = [&](double lambda) {
-    return Coefficients{log_shares(sizes, log_divergence, 0.0), std::vector<double>(count, std::log(lambda))};
+    return Coefficients{log_shares(sizes, none, 1.0), std::vector<double>(count, std::log(lambda))};
   };
   Coefficients result;
   switch (options.rule) {

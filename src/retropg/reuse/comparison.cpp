@@ -57,6 +57,10 @@ void log_divergences(const Window& window, const Comparison& comparison, const D
       },
       result);
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (highest[i] == std::numeric_limits<double>::infinity()) {  // it must not become inf - inf
+      result[i] = highest[i];
+      continue;
+    }
     result[i] = highest[i] + (std::log(result[i]) - std::log(static_cast<double>(entries[i].evidence->size())));
   }
 }

@@ -27,7 +27,8 @@ struct DivergenceOptions {
 };
 
 /// log of the exponentiated Renyi divergence d_order(p_theta || p_behaviour) = E_behaviour[rho^order] of every batch,
-/// estimated on the batch's own trajectories. Exactly 0 for a batch whose behaviour is theta.
+/// estimated on the batch's own trajectories. Exactly 0 for a batch whose behaviour is theta, infinite if a distance
+/// is.
 void log_divergences(const Window& window, const Comparison& comparison, const DivergenceOptions& options,
                      const OrderedSum& sum, std::vector<double>& result);
 

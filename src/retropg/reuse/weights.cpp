@@ -149,7 +149,7 @@ class MultiplePowerMean final : public WeightRule {
     });
     weights.saturated = 0;
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
-      if (!std::isinf(chosen.log_lambda[i])) continue;
+      if (!std::isinf(chosen.log_lambda[i]) || std::isinf(chosen.log_alpha[i])) continue;
       const auto& offsets = window.chunk_offsets();
       weights.saturated +=
           saturated(std::span(comparison.log_ratio).subspan(numbers(offsets[i]), numbers(offsets[i + 1] - offsets[i])));

@@ -139,6 +139,22 @@ EstimatorEntry stepwise_entry(std::string name, std::vector<std::string> aliases
           PolicyNeeds::kSteps};
 }
 
+/// The same algorithm over a Gaussian of policies: a trajectory's one decision is the draw of its parameters.
+EstimatorEntry over_parameters(EstimatorEntry entry) {
+  entry.needs = PolicyNeeds::kHyperpolicy;
+  return entry;
+}
+
+std::unique_ptr<WeightRule> parameter_power_mean_rule(const Configuration& configuration,
+                                                      EnvironmentDefinition environment) {
+  const AlgorithmSettings& algo = configuration.algo;
+  require(!configuration.hyperpolicy.learn_deviation || algo.divergence == "sample" || algo.order == 2.0,
+          "algo.order must be 2 with hyperpolicy.learn_deviation, whose divergences are computed for that order; "
+          "algo.divergence = \"sample\" takes any");
+  environment.horizon = 1;  // of decisions
+  return power_mean_rule(configuration, environment, coefficient_rule(algo.coefficients));
+}
+
 }  // namespace
 
 std::vector<EstimatorEntry> builtin_algorithms() {
@@ -168,6 +184,14 @@ std::vector<EstimatorEntry> builtin_algorithms() {
       {{"bpo", {}, "active importance sampling: draws where the gradient is large, from a fitted behaviour"},
        make_bpo,
        PolicyNeeds::kSteps},
+      over_parameters(on_policy_entry("pgpe", "on-policy gradient for a Gaussian of policies, drawn once a trajectory",
+                                      Credit::kReturn)),
+      over_parameters(reuse_entry("pb-rpg", {}, "pgpe with trajectory reuse and power-mean weights, exact divergences",
+                                  parameter_power_mean_rule)),
+      over_parameters(reuse_entry("pb-miw", {"pb-miw-pg"}, "pgpe with trajectory reuse and plain importance weights",
+                                  [](const Configuration&, const Env&) { return multiple_importance_weights(); })),
+      over_parameters(reuse_entry("pb-bh", {"pb-bh-pg"}, "pgpe with trajectory reuse and balance-heuristic weights",
+                                  [](const Configuration&, const Env&) { return balance_heuristic(); })),
   };
 }
 

@@ -35,11 +35,13 @@ EvaluationSubject load_subject(const std::filesystem::path& path) {
           subject.file.string() + ": was trained on " + subject.saved.environment + ", but the run is on " +
               subject.configuration.env.id);
   subject.configuration.env.id = subject.saved.environment;
-  const std::string evidence = subject.configuration.policy.evidence;
-  subject.configuration.policy = subject.saved.settings;
-  subject.configuration.policy.evidence = evidence;
 
   try {
+    const bool draws = hyperpolicy_of(subject.configuration).has_value();
+    require(!is_run || draws == subject.saved.hyperpolicy.has_value(),
+            std::string("was trained with exploration in ") + (draws ? "actions" : "parameters") + ", but the run's " +
+                subject.configuration.algo.name + " explores in " + (draws ? "parameters" : "actions"));
+    take_policy(subject.configuration, subject.saved);
     const EnvironmentDefinition environment = make_environment(subject.configuration);
     require(environment.observation_size == subject.saved.observation_size &&
                 environment.action_size == subject.saved.action_size,

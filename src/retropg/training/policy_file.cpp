@@ -13,12 +13,13 @@ namespace retropg {
 namespace {
 
 constexpr const char* kFormat = "retropg-policy-1";
+constexpr const char* kParameters = "parameters";  // what a hyperpolicy explores
 
 /// Builds the policy the file describes: what it refuses, the file must not say.
 void check_whole(const std::filesystem::path& path, const SavedPolicy& saved) {
   try {
     Configuration configuration;
-    configuration.policy = saved.settings;
+    take_policy(configuration, saved);
     check_configuration(configuration);
     const EnvironmentDefinition sizes{.id = saved.environment,
                                       .observation_size = saved.observation_size,
@@ -37,7 +38,8 @@ void check_whole(const std::filesystem::path& path, const SavedPolicy& saved) {
 }  // namespace
 
 void save_policy(const std::filesystem::path& path, const PolicySettings& settings,
-                 const EnvironmentDefinition& environment, Parameters theta) {
+                 const EnvironmentDefinition& environment, Parameters theta,
+                 const std::optional<HyperpolicySettings>& hyperpolicy) {
   Tensors tensors;
   tensors.metadata = {{"format", kFormat},
                       {"kind", settings.kind},
@@ -54,7 +56,22 @@ void save_policy(const std::filesystem::path& path, const PolicySettings& settin
                     {"variance", settings.variance},
                     {"shift", settings.shift},
                     {"scale", settings.scale}};
+  if (hyperpolicy) {
+    tensors.metadata["exploration"] = kParameters;
+    tensors.metadata["learn_deviation"] = hyperpolicy->learn_deviation ? "true" : "false";
+    tensors.values["hyperpolicy_variance"] = hyperpolicy->variance;
+  }
   write_safetensors(path, tensors);
+}
+
+void take_policy(Configuration& configuration, const SavedPolicy& saved) {
+  const std::string evidence = configuration.policy.evidence;
+  configuration.policy = saved.settings;
+  configuration.policy.evidence = evidence;
+  if (hyperpolicy_of(configuration).has_value() != saved.hyperpolicy.has_value()) {
+    configuration.algo.name = saved.hyperpolicy ? "pgpe" : "gpomdp";
+  }
+  if (saved.hyperpolicy) configuration.hyperpolicy = *saved.hyperpolicy;
 }
 
 SavedPolicy load_policy(const std::filesystem::path& path) {
@@ -72,6 +89,12 @@ SavedPolicy load_policy(const std::filesystem::path& path) {
             path.string() + ": '" + key + "' should be a positive whole number, not '" + value + "'");
     return number;
   };
+  const auto flag = [&](const std::string& key) {
+    const std::string value = text(key);
+    require(value == "true" || value == "false",
+            path.string() + ": '" + key + "' should be true or false, not '" + value + "'");
+    return value == "true";
+  };
   const auto numbers = [&](const std::string& key) {
     const auto found = tensors.values.find(key);
     require(found != tensors.values.end(), path.string() + ": has no tensor '" + key + "'");
@@ -83,7 +106,7 @@ SavedPolicy load_policy(const std::filesystem::path& path) {
   SavedPolicy policy;
   policy.environment = text("environment");
   policy.settings.kind = text("kind");
-  policy.settings.bias = text("bias") == "true";
+  policy.settings.bias = flag("bias");
   policy.settings.activation = text("activation");
   const std::vector<double> hidden = numbers("hidden");
   require(std::ranges::all_of(hidden,
@@ -98,8 +121,11 @@ SavedPolicy load_policy(const std::filesystem::path& path) {
   policy.observation_size = count("observation_size");
   policy.action_size = count("action_size");
   policy.parameters = numbers("parameters");
-  require(text("bias") == "true" || text("bias") == "false",
-          path.string() + ": 'bias' should be true or false, not '" + text("bias") + "'");
+  if (tensors.metadata.contains("exploration")) {
+    require(text("exploration") == kParameters,
+            path.string() + ": 'exploration' should be " + kParameters + ", not '" + text("exploration") + "'");
+    policy.hyperpolicy = {.variance = numbers("hyperpolicy_variance"), .learn_deviation = flag("learn_deviation")};
+  }
   check_whole(path, policy);
   return policy;
 }

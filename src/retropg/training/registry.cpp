@@ -4,6 +4,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/suggest.hpp"
+#include "retropg/policy/hyperpolicy.hpp"
 #include "retropg/training/builtin.hpp"
 
 namespace retropg {
@@ -87,7 +88,18 @@ const EstimatorEntry& algorithm_of(const Configuration& configuration) {
 }
 
 std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment) {
-  return find(policies(), "policy", configuration.policy.kind).make(configuration, environment);
+  auto policy = find(policies(), "policy", configuration.policy.kind).make(configuration, environment);
+  const std::optional<HyperpolicySettings> settings = hyperpolicy_of(configuration);
+  if (!settings) return policy;
+  require(configuration.policy.evidence == "auto",
+          "policy.evidence = \"" + configuration.policy.evidence + "\" is for policies that draw actions; " +
+              algorithm_of(configuration).name + " draws parameters and keeps those: take \"auto\"");
+  return hyperpolicy(std::move(policy), {.variance = settings->variance, .learn_deviation = settings->learn_deviation});
+}
+
+std::optional<HyperpolicySettings> hyperpolicy_of(const Configuration& configuration) {
+  if (algorithm_of(configuration).needs != PolicyNeeds::kHyperpolicy) return std::nullopt;
+  return configuration.hyperpolicy;
 }
 
 std::unique_ptr<Estimator> make_estimator(const Configuration& configuration, const EnvironmentDefinition& environment,

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,8 @@ void register_policy(PolicyEntry entry);
 void register_algorithm(EstimatorEntry entry);
 
 /// Make what a configuration names; unknown names throw with the nearest known one. The environment has the
-/// configuration's horizon and discount where it sets them.
+/// configuration's horizon and discount where it sets them; the policy is a hyperpolicy if the algorithm draws
+/// parameters.
 EnvironmentDefinition make_environment(const Configuration& configuration);
 std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment);
 std::unique_ptr<Estimator> make_estimator(const Configuration& configuration, const EnvironmentDefinition& environment,
@@ -60,6 +62,9 @@ AdamOptions adam_options(const Configuration& configuration);
 
 /// The entry of the configuration's algorithm.
 const EstimatorEntry& algorithm_of(const Configuration& configuration);
+
+/// The settings of the hyperpolicy, if the configuration's algorithm draws parameters.
+std::optional<HyperpolicySettings> hyperpolicy_of(const Configuration& configuration);
 
 /// The configuration with aliases replaced by names ("rt-pg" becomes "rpg").
 Configuration canonical(Configuration configuration);

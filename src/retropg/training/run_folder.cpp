@@ -180,11 +180,12 @@ void RunFolder::finish(const RunResult& result) {
   flush(last);
   std::filesystem::create_directory(path_ / "policy");
   const EnvironmentDefinition environment = make_environment(configuration_);
-  save_policy(path_ / "policy" / "best.safetensors", configuration_.policy, environment, result.best);
-  save_policy(path_ / "policy" / "final.safetensors", configuration_.policy, environment, result.last);
-  if (configuration_.train.output == "random") {
-    save_policy(path_ / "policy" / "random.safetensors", configuration_.policy, environment, result.output);
-  }
+  const auto save = [&](const char* name, Parameters theta) {
+    save_policy(path_ / "policy" / name, configuration_.policy, environment, theta, hyperpolicy_of(configuration_));
+  };
+  save("best.safetensors", result.best);
+  save("final.safetensors", result.last);
+  if (configuration_.train.output == "random") save("random.safetensors", result.output);
 }
 
 }  // namespace retropg

@@ -1,0 +1,176 @@
+#include "retropg/policy/hyper_evidence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "retropg/core/error.hpp"
+
+namespace retropg {
+namespace {
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+std::vector<double> HyperModel::deviations(Parameters xi) const {
+  if (!learned) return deviation;
+  std::vector<double> result(deviation.size());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = std::exp(xi[result.size() + i]);
+  return result;
+}
+
+HyperEvidence::HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behaviour, Index trajectories,
+                             Index credit_width)
+    : model_(std::move(model)),
+      behaviour_(behaviour.begin(), behaviour.end()),
+      trajectories_(trajectories),
+      credit_width_(credit_width),
+      numbers_(at(trajectories * width()), 0.0) {}
+
+HyperEvidence::HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behaviour, Index trajectories,
+                             std::span<const double> numbers)
+    : model_(std::move(model)),
+      behaviour_(behaviour.begin(), behaviour.end()),
+      trajectories_(trajectories),
+      credit_width_(
+          static_cast<Index>(numbers.size()) == trajectories * (model_->drawn() + 1) ? 1 : model_->parameter_count()),
+      numbers_(numbers.begin(), numbers.end()) {
+  require(static_cast<Index>(numbers.size()) == trajectories * width(),
+          "saved evidence has another size than its policy");
+}
+
+void HyperEvidence::put(Index trajectory, Parameters drawn, std::span<const double> credit) {
+  std::ranges::copy(credit, std::ranges::copy(drawn, numbers_.begin() + trajectory * width()).out);
+}
+
+double HyperEvidence::distance(Parameters xi) const {
+  const std::size_t count = at(model_->drawn());
+  const std::vector<double> sigma_b = model_->deviations(behaviour_);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double excess = model_->learned ? std::expm1(2.0 * (xi[count + i] - behaviour_[count + i])) : 0.0;  // r - 1
+    if (excess >= 1.0) return std::numeric_limits<double>::infinity();
+    const double shift = (xi[i] - behaviour_[i]) / sigma_b[i];
+    sum += shift * shift / (1.0 - excess) - 0.5 * std::log1p(-excess * excess);
+  }
+  return sum;
+}
+
+void HyperEvidence::compare(Parameters xi, Index first, Index last, double* log_ratio, double* distance) const {
+  const std::size_t count = at(model_->drawn());
+  const std::vector<double> sigma = model_->deviations(xi), sigma_b = model_->deviations(behaviour_);
+  std::vector<double> growth(count, 0.0);  // e^{s - s_b} - 1
+  double log_scale = 0.0;                  // sum of s_b - s
+  for (std::size_t i = 0; model_->learned && i < count; ++i) {
+    const double change = xi[count + i] - behaviour_[count + i];
+    growth[i] = std::expm1(change);
+    log_scale -= change;
+  }
+  const double divergence = this->distance(xi);
+  for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++distance) {
+    *log_ratio = *distance = 0.0;
+    if (j >= trajectories_) continue;
+    const double* theta = drawn(j);
+    double sum = log_scale;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double from_behaviour = theta[i] - behaviour_[i];
+      const double difference = (xi[i] - behaviour_[i] + from_behaviour * growth[i]) / sigma[i];
+      sum += 0.5 * difference * (from_behaviour / sigma_b[i] + (theta[i] - xi[i]) / sigma[i]);
+    }
+    *log_ratio = sum;
+    *distance = divergence;
+  }
+}
+
+void HyperEvidence::weighted_gradient(Parameters xi, const double* weights, Index first, Index last,
+                                      double* rows) const {
+  const Index count = model_->drawn(), parameters = model_->parameter_count();
+  const Index next = credit_width_ == 1 ? 0 : 1;  // from one component's credit to the next one's
+  const std::vector<double> sigma = model_->deviations(xi);
+  for (Index chunk = first; chunk < last; ++chunk, rows += parameters) {
+    std::fill_n(rows, parameters, 0.0);
+    for (Index j = chunk * kChunk; j < (chunk + 1) * kChunk; ++j, ++weights) {
+      if (j >= trajectories_) continue;
+      const double *theta = drawn(j), *credit = theta + count;
+      for (Index i = 0; i < count; ++i) {
+        const double z = (theta[i] - xi[at(i)]) / sigma[at(i)];
+        rows[i] += *weights * credit[i * next] * (z / sigma[at(i)]);
+        if (model_->learned) rows[count + i] += *weights * credit[(count + i) * next] * (z * z - 1.0);
+      }
+    }
+  }
+}
+
+void HyperEvidence::distance_gradient(Parameters xi, const double* weights, Index first, Index last,
+                                      double* rows) const {
+  const std::size_t count = at(model_->drawn()), parameters = at(model_->parameter_count());
+  const std::vector<double> sigma_b = model_->deviations(behaviour_);
+  std::vector<double> slope(parameters);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double excess = model_->learned ? std::expm1(2.0 * (xi[count + i] - behaviour_[count + i])) : 0.0;  // r - 1
+    const double shift = (xi[i] - behaviour_[i]) / sigma_b[i], room = std::max(1.0 - excess, 0.0);            // 2 - r
+    slope[i] = 2.0 * shift / (sigma_b[i] * room);
+    if (model_->learned) {
+      slope[count + i] = 2.0 * (shift * shift * (1.0 + excess) / (room * room) + excess / room);
+    }
+  }
+  for (Index chunk = first; chunk < last; ++chunk, rows += parameters, weights += kChunk) {
+    const double weight = (weights[0] + weights[1]) + (weights[2] + weights[3]);
+    for (std::size_t i = 0; i < parameters; ++i) rows[i] = weight * slope[i];
+  }
+}
+
+void HyperEvidence::fisher_product(Parameters xi, const double* weights, Parameters vector, Index first, Index last,
+                                   double* rows) const {
+  const std::size_t count = at(model_->drawn()), parameters = at(model_->parameter_count());
+  const std::vector<double> sigma = model_->deviations(xi);
+  for (Index chunk = first; chunk < last; ++chunk, rows += parameters, weights += kChunk) {
+    const double weight = (weights[0] + weights[1]) + (weights[2] + weights[3]);
+    for (std::size_t i = 0; i < parameters; ++i) {
+      rows[i] = weight * (i < count ? vector[i] / (sigma[i] * sigma[i]) : 2.0 * vector[i]);
+    }
+  }
+}
+
+Index HyperEvidence::grain() const {
+  constexpr Index kNumbers = 16384;  // read and written by a task of some ten microseconds
+  return std::clamp<Index>(kNumbers / (kChunk * model_->drawn()), 1, 64);
+}
+
+HyperGatherer::HyperGatherer(Index drawn, Index width, Index lanes, Credit credit)
+    : width_(width), credit_(credit), drawn_(at(lanes), std::vector<double>(at(drawn))), broken_(at(lanes), 0.0) {}
+
+void HyperGatherer::start(Index lane, std::span<const double> sampled) {
+  std::ranges::copy(sampled, drawn_[at(lane)].begin());
+  broken_[at(lane)] = 0.0;
+}
+
+void HyperGatherer::add(const Segment& segment) {
+  for (Index t = 0; t < segment.steps; ++t) {
+    const double* live = segment.live + t * segment.lanes;
+    for (Index i = 0; i < width_; ++i) {
+      const double* row = segment.columns + (t * width_ + i) * segment.lanes;
+      // x - x is 0, or NaN where x is infinite or NaN.
+      for (Index l = 0; l < segment.active; ++l) broken_[at(l)] += live[l] > 0.0 ? row[l] - row[l] : 0.0;
+    }
+  }
+}
+
+bool HyperGatherer::finish(Index lane, Index trajectory, double value, Evidence& evidence) {
+  const std::array<double, 1> credit{credit_ == Credit::kOne ? 1.0 : value};
+  // Made by the same policy.
+  static_cast<HyperEvidence&>(evidence).put(trajectory, drawn_[at(lane)], credit);
+  return std::isfinite(value + broken_[at(lane)]);
+}
+
+void HyperGatherer::move(Index from, Index to) {
+  drawn_[at(to)].swap(drawn_[at(from)]);
+  broken_[at(to)] = std::exchange(broken_[at(from)], 0.0);
+}
+
+}  // namespace retropg

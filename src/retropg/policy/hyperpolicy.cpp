@@ -1,0 +1,175 @@
+#include "retropg/policy/hyperpolicy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
+#include "retropg/policy/hyper_evidence.hpp"
+
+namespace retropg {
+namespace {
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+class HyperActor final : public Actor {
+ public:
+  HyperActor(std::shared_ptr<const HyperModel> model, const Policy& inner, Index lanes)
+      : model_(std::move(model)),
+        lanes_(lanes),
+        actions_(inner.action_size()),
+        means_(inner.lane_means(lanes)),
+        drawn_(at(model_->drawn())) {}
+
+  std::span<const double> start(Parameters xi, Index lane, RandomStream* random) override {
+    std::copy_n(xi.begin(), drawn_.size(), drawn_.begin());
+    if (random != nullptr) {
+      const std::vector<double> sigma = model_->deviations(xi);
+      for (std::size_t i = 0; i < drawn_.size(); ++i) drawn_[i] += sigma[i] * random->normal();
+    }
+    means_->set(lane, drawn_);
+    return drawn_;
+  }
+
+  void move(Index from, Index to) override { means_->move(from, to); }
+
+  void act(Parameters, Index active, const double* observations, const double* const*, double* actions,
+           double* residuals) override {
+    means_->act(active, observations, actions);
+    for (Index u = 0; u < actions_; ++u) {
+      const double* row = actions + u * lanes_;
+      // 0, but NaN where the action is not finite, which the gatherer sees.
+      for (Index l = 0; l < active; ++l) residuals[u * lanes_ + l] = row[l] - row[l];
+    }
+  }
+
+ private:
+  std::shared_ptr<const HyperModel> model_;
+  Index lanes_, actions_;
+  std::unique_ptr<LaneMeans> means_;
+  std::vector<double> drawn_;
+};
+
+class Hyperpolicy final : public Policy {
+ public:
+  Hyperpolicy(std::shared_ptr<const Policy> inner, HyperModel model)
+      : inner_(std::move(inner)), model_(std::make_shared<const HyperModel>(std::move(model))) {}
+
+  Index observation_size() const override { return inner_->observation_size(); }
+  Index action_size() const override { return inner_->action_size(); }
+  Index parameter_count() const override { return model_->parameter_count(); }
+  std::vector<double> initial_parameters(std::uint64_t seed) const override {
+    std::vector<double> xi = inner_->initial_parameters(seed);
+    if (model_->learned)
+      std::ranges::transform(model_->deviation, std::back_inserter(xi), [](double s) { return std::log(s); });
+    return xi;
+  }
+
+  std::unique_ptr<Actor> actor(Index lanes) const override {
+    return std::make_unique<HyperActor>(model_, *inner_, lanes);
+  }
+  std::unique_ptr<Gatherer> gatherer(Index lanes, Credit credit) const override {
+    return std::make_unique<HyperGatherer>(model_->drawn(), observation_size() + action_size(), lanes, credit);
+  }
+  std::unique_ptr<Evidence> evidence(Parameters xi, Index trajectories) const override {
+    return std::make_unique<HyperEvidence>(model_, xi, trajectories);
+  }
+
+  std::unique_ptr<Evidence> digest(Parameters xi, const TrajectoryBatch& batch, double discount,
+                                   Credit credit) const override {
+    std::vector<double> values = discounted_returns(batch, discount);
+    if (credit == Credit::kOne) std::ranges::fill(values, 1.0);
+    return digest_values(xi, batch, values, 1);
+  }
+
+  std::unique_ptr<Evidence> digest(Parameters xi, const TrajectoryBatch& batch,
+                                   std::span<const double> credits) const override {
+    const Index width = static_cast<Index>(credits.size()) == batch.steps() ? 1 : parameter_count();
+    require(static_cast<Index>(credits.size()) == batch.steps() * width,
+            "a hyperpolicy takes one credit a step, or one for each step and parameter, and of them those of the first "
+            "steps");
+    std::vector<double> values;
+    for (Index j = 0; j < batch.size(); ++j) {
+      const std::span<const double> first = credits.subspan(at(batch.begin(j) * width), at(width));
+      values.insert(values.end(), first.begin(), first.end());
+    }
+    return digest_values(xi, batch, values, width);
+  }
+
+  bool component_credits() const override { return true; }
+  bool linear_mean() const override { return !model_->learned; }
+
+  void running_scores(Parameters xi, const TrajectoryBatch& batch, Index trajectory,
+                      std::vector<double>& scores) const override {
+    // The one decision is taken before the first step.
+    require_drawn(batch);
+    HyperEvidence one(model_, xi, 1);
+    const std::array<double, 1> credit{1.0};
+    const std::array<double, kChunk> weights{1.0};
+    one.put(0, drawn(batch, trajectory), credit);
+    std::vector<double> score(at(parameter_count()));
+    one.weighted_gradient(xi, weights.data(), 0, 1, score.data());
+    scores.clear();
+    for (Index t = 0; t < batch.length(trajectory); ++t) scores.insert(scores.end(), score.begin(), score.end());
+  }
+
+  std::unique_ptr<Evidence> restore(Parameters xi, Index trajectories, std::span<const double> numbers) const override {
+    return std::make_unique<HyperEvidence>(model_, xi, trajectories, numbers);
+  }
+  Index bytes_per_trajectory(Index) const override {
+    return (model_->drawn() + parameter_count()) * static_cast<Index>(sizeof(double));
+  }
+
+  void mean(Parameters xi, std::span<const double> observation, std::span<double> action) const override {
+    inner_->mean(xi.first(at(model_->drawn())), observation, action);
+  }
+
+ private:
+  Parameters drawn(const TrajectoryBatch& batch, Index trajectory) const {
+    return Parameters(batch.sampled).subspan(at(trajectory * model_->drawn()), at(model_->drawn()));
+  }
+  void require_drawn(const TrajectoryBatch& batch) const {
+    require(static_cast<Index>(batch.sampled.size()) == batch.size() * model_->drawn(),
+            "trajectories of a hyperpolicy hold " + std::to_string(batch.sampled.size()) +
+                " sampled parameters; expected " + std::to_string(model_->drawn()) + " for each of " +
+                std::to_string(batch.size()));
+    require(all_finite(batch.sampled), "a sampled parameter of the trajectories is not finite");
+  }
+  /// `values` are the credits, `width` a trajectory.
+  std::unique_ptr<Evidence> digest_values(Parameters xi, const TrajectoryBatch& batch, std::span<const double> values,
+                                          Index width) const {
+    require_drawn(batch);
+    auto result = std::make_unique<HyperEvidence>(model_, xi, batch.size(), width);
+    for (Index j = 0; j < batch.size(); ++j) {
+      result->put(j, drawn(batch, j), values.subspan(at(j * width), at(width)));
+    }
+    return result;
+  }
+
+  std::shared_ptr<const Policy> inner_;
+  std::shared_ptr<const HyperModel> model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> hyperpolicy(std::shared_ptr<const Policy> inner, const HyperpolicyOptions& options) {
+  const auto count = at(inner->parameter_count());
+  const std::vector<double>& given = options.variance;
+  require(given.size() == 1 || given.size() == count, "hyperpolicy.variance has " + std::to_string(given.size()) +
+                                                          " numbers; expected 1 or " + std::to_string(count) +
+                                                          ", one a parameter of the policy");
+  HyperModel model{.deviation = {}, .learned = options.learn_deviation};
+  for (std::size_t i = 0; i < count; ++i) {
+    const double variance = given[given.size() == 1 ? 0 : i];
+    require(std::isfinite(variance) && variance > 0.0 && std::isfinite(1.0 / variance),
+            "hyperpolicy.variance must be positive and finite, and so must its inverse");
+    model.deviation.push_back(std::sqrt(variance));
+  }
+  return std::make_unique<Hyperpolicy>(std::move(inner), std::move(model));
+}
+
+}  // namespace retropg
