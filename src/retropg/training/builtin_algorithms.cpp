@@ -2,6 +2,8 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/estimator/on_policy.hpp"
+#include "retropg/estimator/pois.hpp"
+#include "retropg/estimator/rnpg.hpp"
 #include "retropg/estimator/windowed.hpp"
 
 namespace retropg {
@@ -59,6 +61,44 @@ EstimatorEntry on_policy_entry(std::string name, std::string description, Credit
           }};
 }
 
+EstimatorEntry rnpg_entry() {
+  return {{"rnpg", {}, "natural gradient: plain importance weights over the window, Fisher matrix of the fresh batch"},
+          [](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
+            RnpgOptions options{.batch = configuration.algo.batch,
+                                .window = configuration.algo.window,
+                                .damping = configuration.rnpg.damping,
+                                .step = {},
+                                .kl_limit = configuration.rnpg.kl_limit,
+                                .projection = configuration.rnpg.projection};
+            if (configuration.optimizer.kind == "constant") options.step = configuration.optimizer.rate;
+            return rnpg(policy, options);
+          }};
+}
+
+/// What pois and p-pois do where a configuration does not say.
+struct PoisDefaults {
+  Index offline;
+  bool centred, self_normalised, natural;
+};
+
+EstimatorEntry pois_entry(std::string name, std::string description, PolicyNeeds needs, const PoisDefaults& defaults) {
+  return {
+      {std::move(name), {}, std::move(description)},
+      [defaults](const Configuration& configuration, const EnvironmentDefinition&, const Policy&) {
+        const PoisSettings& settings = configuration.pois;
+        return pois(
+            {.batch = configuration.algo.batch,
+             .bound = {.delta = settings.delta,
+                       .scale = settings.bound.starts_with("std") ? PenaltyScale::kDeviation : PenaltyScale::kMaximum,
+                       .count = settings.bound.ends_with("ess") ? PenaltyCount::kEffective : PenaltyCount::kDivergence,
+                       .self_normalised = settings.self_normalised.value_or(defaults.self_normalised)},
+             .offline = settings.offline.value_or(defaults.offline),
+             .centred = settings.centred.value_or(defaults.centred),
+             .natural = settings.natural.value_or(defaults.natural)});
+      },
+      needs};
+}
+
 }  // namespace
 
 std::vector<EstimatorEntry> builtin_algorithms() {
@@ -78,6 +118,11 @@ std::vector<EstimatorEntry> builtin_algorithms() {
       on_policy_entry("reinforce", "on-policy gradient with the whole return", Credit::kReturn),
       on_policy_entry("pgt", "policy gradient theorem with Monte-Carlo returns; without a baseline the same as gpomdp",
                       Credit::kRewardToGo),
+      rnpg_entry(),
+      pois_entry("pois", "climbs a lower bound of the performance on one batch, with no new trajectories (A-POIS)",
+                 PolicyNeeds::kNothing, {.offline = 10, .centred = true, .self_normalised = false, .natural = false}),
+      pois_entry("p-pois", "pois over the parameters of a hyperpolicy", PolicyNeeds::kHyperpolicy,
+                 {.offline = 100, .centred = false, .self_normalised = true, .natural = true}),
   };
 }
 
