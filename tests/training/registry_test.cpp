@@ -192,6 +192,15 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       {theorem,
        {"algo.gradient_bound=2e-3", "algo.hessian_bound=2e-3", "algo.score_bound=2e-3", "optimizer.rate=0.02",
         "env.horizon=100", "algo.divergence_bound=2e4"}},
+      {{"algo.name=rnpg"}, {"rnpg.damping=0.1", "optimizer.kind=constant"}},
+      {{"algo.name=rnpg", "optimizer.kind=constant", "rnpg.projection=50.0"},
+       {"rnpg.kl_limit=0.1", "rnpg.projection=0.1", "optimizer.rate=1e-4"}},
+      {{"algo.name=pois"},
+       {"pois.delta=0.5", "pois.bound=std-d2", "pois.bound=max-ess", "pois.offline=1", "pois.centred=false",
+        "pois.self_normalised=true", "pois.natural=true"}},
+      {{"algo.name=p-pois"},
+       {"pois.delta=0.5", "pois.bound=std-ess", "pois.offline=1", "pois.centred=true", "pois.self_normalised=false",
+        "pois.natural=false"}},
       {by_age, {"algo.lambda=[0.4, 0.25]", "algo.lambda=[0.5, 0.2]", "algo.alpha=[1, 1, 3]", "algo.alpha=[1, 2, 2]"}},
   };
   std::set<std::string> tried;

@@ -67,7 +67,6 @@ EstimatorEntry rnpg_entry() {
             RnpgOptions options{.batch = configuration.algo.batch,
                                 .window = configuration.algo.window,
                                 .damping = configuration.rnpg.damping,
-                                .step = {},
                                 .kl_limit = configuration.rnpg.kl_limit,
                                 .projection = configuration.rnpg.projection};
             if (configuration.optimizer.kind == "constant") options.step = configuration.optimizer.rate;
