@@ -8,6 +8,7 @@
 #include <string>
 
 #include "retropg/core/numerics.hpp"
+#include "retropg/environment/bandit.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
 #include "support/bits.hpp"
 #include "support/drift_environment.hpp"
@@ -160,6 +161,33 @@ TEST(PoisBound, GradientAtTheBehaviourIsReinforceWithTheMeanAsBaseline) {
     free.delta = 1.0;
     EXPECT_EQ(bits(on.bound(free).value_and_gradient(on.theta()).gradient), bits(got))
         << "the penalty adds exactly nothing";
+  }
+}
+
+TEST(PoisBound, SelfNormalisedDoesNotFollowAConstantInTheValues) {
+  OnABatch on;
+  const std::vector<double> theta = sum_of(on.theta(), random_numbers(3, 0.2, 2));
+  const auto gradient = [&](bool centred, bool self) {
+    const PoisBoundOptions options{.delta = 1.0, .self_normalised = self};
+    return PoisBound(*on.batch().evidence, on.values(centred), options, on.lab().sum())
+        .value_and_gradient(theta)
+        .gradient;
+  };
+  const std::vector<double> plain = gradient(false, true), centred = gradient(true, true);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(plain[i], centred[i], 1e-11 * norm(centred));
+  EXPECT_GT(std::abs(gradient(false, false)[0] - gradient(true, false)[0]), 1e-3 * norm(centred));
+}
+
+TEST(PoisBound, HasTheExactDivergenceOfOneDecision) {
+  // With one decision that depends on no state, as a hyperpolicy's, every trajectory's distance is log d2 itself.
+  Laboratory lab(gaussian_bandit(), {.variance = {0.25}}, 6);
+  for (const Index size : {1, 5, 50}) {
+    const Batch batch = lab.collect({0.2}, 1, size, Credit::kOne);
+    PoisBound bound(*batch.evidence, std::vector(at(size), 1.0), {.delta = 0.5, .self_normalised = true}, lab.sum());
+    const double expected = 0.3 * 0.3 / 0.25;
+    EXPECT_NEAR(bound.value(std::vector{0.5}), 1.0 - std::sqrt(std::exp(expected) / static_cast<double>(size)), 1e-12);
+    EXPECT_NEAR(bound.diagnostics().log_divergence_max, expected, 1e-12);
+    EXPECT_NEAR(bound.diagnostics().weight_mean, 1.0, 1e-12) << "weights sum to 1";
   }
 }
 
