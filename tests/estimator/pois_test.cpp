@@ -305,6 +305,25 @@ TEST(Pois, EndsWhereTheBoundIsMuchFlatter) {
   }
 }
 
+TEST(Pois, EndsWithTheFirstStepThatGainsLittle) {
+  OnABatch on(20);
+  const PoisBoundOptions options{.delta = 0.8};
+  PoisBound measure = on.bound(options);
+  const auto reached = [&](Index offline) {
+    return on.lab().iterate(*pois({.batch = 20, .bound = options, .offline = offline}), on.theta(), 1).parameters;
+  };
+  Index steps = 1;
+  double before = measure.value(on.theta()), now = measure.value(reached(1));
+  while (now - before >= 1e-4 && steps < 100) {
+    before = now;
+    now = measure.value(reached(++steps));
+  }
+  ASSERT_GT(steps, 2);
+  ASSERT_LT(steps, 100);
+  EXPECT_EQ(bits(reached(200)), bits(reached(steps)));
+  EXPECT_NE(bits(reached(steps)), bits(reached(steps - 1))) << "the little is taken";
+}
+
 TEST(Pois, RecordsTheGradientOfTheBoundAtTheStartAndTheWeightsAtTheEnd) {
   OnABatch on(20);
   const PoisBoundOptions options{.delta = 0.9};
