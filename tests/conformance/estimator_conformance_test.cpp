@@ -92,15 +92,19 @@ TEST_P(EstimatorConformance, NeverCollectsMoreThanItsBudget) {
 }
 
 TEST_P(EstimatorConformance, EstimatesAreFiniteAndMoveTheParameters) {
+  // POIS stays where all returns are equal, as they often are after 30 steps, or no step raises its bound.
+  const bool may_stay = GetParam().ends_with("pois");
+  Index stayed = 0, iterations = 0;
   Session session(configuration());
-  while (!session.trainer.finished()) {
+  for (; !session.trainer.finished(); ++iterations) {
     const std::vector<double> before(session.trainer.parameters().begin(), session.trainer.parameters().end());
     const IterationRecord record = session.iterate();
     const Diagnostics& d = record.diagnostics;
     EXPECT_TRUE(std::isfinite(record.gradient_norm));
-    EXPECT_GT(record.gradient_norm, 0.0);
     EXPECT_EQ(record.skipped, 0);
-    EXPECT_NE(bits(session.trainer.parameters()), bits(before));
+    const bool moved = bits(session.trainer.parameters()) != bits(before);
+    stayed += moved ? 0 : 1;
+    EXPECT_TRUE(record.gradient_norm > 0.0 || !moved);
     EXPECT_TRUE(all_finite(session.trainer.parameters()));
     EXPECT_GT(d.effective_sample_size, 0.0);
     EXPECT_LE(d.effective_sample_size, static_cast<double>(record.trajectories) * (1.0 + 1e-12));
@@ -109,6 +113,7 @@ TEST_P(EstimatorConformance, EstimatesAreFiniteAndMoveTheParameters) {
     ASSERT_FALSE(d.batches.empty());
     EXPECT_EQ(d.batches.front().age, 0);
   }
+  EXPECT_LE(stayed, may_stay ? iterations - 1 : 0);
 }
 
 TEST_P(EstimatorConformance, SameInputsGiveTheSameBitsAndOtherSeedsOthers) {

@@ -25,7 +25,8 @@ class Laboratory {
         workers_(threads),
         sum_(workers_),
         reward_to_go_(environment_, *policy_, {.seed = seed, .credit = Credit::kRewardToGo}, workers_),
-        whole_return_(environment_, *policy_, {.seed = seed, .credit = Credit::kReturn}, workers_) {}
+        whole_return_(environment_, *policy_, {.seed = seed, .credit = Credit::kReturn}, workers_),
+        bare_score_(environment_, *policy_, {.seed = seed, .credit = Credit::kOne}, workers_) {}
 
   const EnvironmentDefinition& environment() const { return environment_; }
   const LinearGaussianOptions& options() const { return options_; }
@@ -35,7 +36,9 @@ class Laboratory {
   /// Trajectories first, ..., first + count - 1 of iteration k at theta.
   Batch collect(const std::vector<double>& theta, Index k, Index count, Credit credit = Credit::kRewardToGo,
                 Index first = 0, double spread = 1.0) {
-    Collector& collector = credit == Credit::kReturn ? whole_return_ : reward_to_go_;
+    Collector& collector = credit == Credit::kReturn ? whole_return_
+                           : credit == Credit::kOne  ? bare_score_
+                                                     : reward_to_go_;
     Collected collected = collector.collect(theta, k, first, count, spread);
     return {.behaviour = theta,
             .evidence = std::move(collected.evidence),
@@ -82,7 +85,7 @@ class Laboratory {
   std::unique_ptr<Policy> policy_;
   Workers workers_;
   OrderedSum sum_;
-  Collector reward_to_go_, whole_return_;
+  Collector reward_to_go_, whole_return_, bare_score_;
 };
 
 }  // namespace retropg

@@ -1,5 +1,8 @@
 #include "retropg/policy/evidence.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "retropg/core/error.hpp"
 
 namespace retropg {
@@ -10,6 +13,18 @@ void Evidence::distance_gradient(Parameters, const double*, Index, Index, double
 
 void Evidence::fisher_product(Parameters, const double*, Parameters, Index, Index, double*) const {
   throw Error("this policy's evidence gives no Fisher matrix, which rnpg and the natural direction of pois need");
+}
+
+void Evidence::fisher_trace(Parameters theta, const double* weights, Index first, Index last, double* traces) const {
+  const std::size_t d = theta.size(), chunks = static_cast<std::size_t>(last - first);
+  std::vector<double> unit(d, 0.0), rows(chunks * d);
+  std::fill_n(traces, chunks, 0.0);
+  for (std::size_t i = 0; i < d; ++i) {
+    unit[i] = 1.0;
+    fisher_product(theta, weights, unit, first, last, rows.data());
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) traces[chunk] += rows[chunk * d + i];
+    unit[i] = 0.0;
+  }
 }
 
 }  // namespace retropg

@@ -42,6 +42,10 @@ class Evidence {
   virtual void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
                               double* rows) const;
 
+  /// One number a chunk: sum_j weights_j trace(F_j) with the F_j of `fisher_product`, by as many products as there are
+  /// parameters; a policy of many has a cheaper way.
+  virtual void fisher_trace(Parameters theta, const double* weights, Index first, Index last, double* traces) const;
+
   /// Chunks that are worth a task of their own when work is shared between threads.
   virtual Index grain() const { return 64; }
 

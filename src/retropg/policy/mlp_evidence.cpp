@@ -185,6 +185,33 @@ void MlpEvidence::fisher_product(Parameters theta, const double* weights, Parame
   }
 }
 
+void MlpEvidence::fisher_trace(Parameters theta, const double* weights, Index first, Index last, double* traces) const {
+  // trace(J' J / sigma^2) is the sum over actions u of ||J_u||^2 / sigma_u^2: one backward pass an action.
+  const MlpModel& m = *model_;
+  const std::vector<double> factors = spread_weights(weights, 1.0, first, last);
+  const double* factor = factors.data();
+  Network network(m.network, kMlpTile);
+  network.set_parameters(theta);
+  std::vector<double> squares(static_cast<std::size_t>(kMlpTile));
+  for (Index chunk = first; chunk < last; ++chunk, ++traces) {
+    *traces = 0.0;
+    const Index end = begin((chunk + 1) * kChunk);
+    for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
+      const Index count = std::min(kMlpTile, end - t);
+      network.forward(count, {.data = step(t), .step = static_cast<std::size_t>(m.row_size()), .input = 1});
+      for (Index u = 0; u < m.action_size(); ++u) {
+        const auto at = static_cast<std::size_t>(u);
+        const double scale = m.action_scale.empty() ? 1.0 : m.action_scale[at];
+        std::fill_n(network.cotangent(), count * m.action_width(), 0.0);
+        for (Index i = 0; i < count; ++i) network.cotangent()[i * m.action_width() + u] = scale;
+        network.gradient_squares(count, step(t), m.row_size(), squares.data());
+        for (Index i = 0; i < count; ++i) *traces += factor[i] * m.precision[at] * squares[static_cast<std::size_t>(i)];
+      }
+      factor += count;
+    }
+  }
+}
+
 void MlpEvidence::weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const {
   pull_back(theta, weights, model_->action_at(), first, last, rows);
 }

@@ -58,6 +58,7 @@ class MlpEvidence final : public StepwiseEvidence {
   void distance_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
                       double* rows) const override;
+  void fisher_trace(Parameters theta, const double* weights, Index first, Index last, double* traces) const override;
   Index credit_width() const override { return 1; }
   void step_credits(Index first, Index last, double* credits) const override;
   void step_squares(Parameters theta, Index first, Index last, double* squares) const override;

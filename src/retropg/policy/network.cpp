@@ -140,16 +140,37 @@ const double* Network::tangent(Index steps, const kernels::StridedInput& input, 
   return tangent_.data();
 }
 
+void Network::pull_back(Index steps, Index layer) {
+  const auto in = at(width(layer)), out = at(shape_.size(layer + 1));
+  kernels::dense(at(steps), out, in, backward_[at(layer)].data(),
+                 {.data = deltas_[at(layer)].data(), .step = at(width(layer + 1)), .input = 1},
+                 derivative_epilogue(shape_.activation), values(layer), deltas_[at(layer - 1)].data());
+}
+
 void Network::backward(Index steps, const double* input, Index stride) {
   for (Index layer = shape_.layers() - 1; layer >= 0; --layer) {
-    const double* delta = deltas_[at(layer)].data();
-    const auto delta_stride = at(width(layer + 1)), in = at(width(layer)), out = at(shape_.size(layer + 1));
-    const double* x = layer == 0 ? input : values(layer);
-    kernels::dense_gradient(at(steps), out, in, delta, delta_stride, x, layer == 0 ? at(stride) : in,
-                            sums_[at(layer)].data());
-    if (layer == 0) break;
-    kernels::dense(at(steps), out, in, backward_[at(layer)].data(), {.data = delta, .step = delta_stride, .input = 1},
-                   derivative_epilogue(shape_.activation), x, deltas_[at(layer - 1)].data());
+    kernels::dense_gradient(at(steps), at(shape_.size(layer + 1)), at(width(layer)), deltas_[at(layer)].data(),
+                            at(width(layer + 1)), layer == 0 ? input : values(layer),
+                            at(layer == 0 ? stride : width(layer)), sums_[at(layer)].data());
+    if (layer > 0) pull_back(steps, layer);
+  }
+}
+
+void Network::gradient_squares(Index steps, const double* input, Index stride, double* squares) {
+  const auto square = [](const double* x, Index count) {
+    double sum = 0.0;
+    for (Index i = 0; i < count; ++i) sum += x[i] * x[i];
+    return sum;
+  };
+  std::fill_n(squares, steps, 0.0);
+  for (Index layer = shape_.layers() - 1; layer >= 0; --layer) {
+    // A step's gradient for the layer's matrix is the outer product of cotangent and input.
+    const double *delta = deltas_[at(layer)].data(), *x = layer == 0 ? input : values(layer);
+    const Index next = layer == 0 ? stride : width(layer);
+    for (Index t = 0; t < steps; ++t) {
+      squares[t] += square(delta + t * width(layer + 1), shape_.size(layer + 1)) * square(x + t * next, inputs(layer));
+    }
+    if (layer > 0) pull_back(steps, layer);
   }
 }
 

@@ -59,12 +59,16 @@ class Network {
   /// Adds the gradient of sum_t cotangent_t' output_t for the last `forward`, whose input lies in rows `stride` apart
   /// with at least padded_units(inputs) readable numbers each.
   void backward(Index steps, const double* input, Index stride);
+  /// squares[t] = ||grad cotangent_t' output_t||^2 for each step on its own; otherwise as `backward`.
+  void gradient_squares(Index steps, const double* input, Index stride, double* squares);
   /// Writes the gradient gathered since the last call in the order of the parameters, and starts at 0 again.
   void take_gradient(double* gradient);
 
  private:
   Index width(Index layer) const { return shape_.width(layer); }
   Index inputs(Index layer) const;  // numbers that enter layer -> layer + 1
+  /// The cotangents of layer > 0 from those of layer + 1.
+  void pull_back(Index steps, Index layer);
 
   NetworkShape shape_;
   std::vector<std::vector<double>> forward_;   // [layer][in][padded out]

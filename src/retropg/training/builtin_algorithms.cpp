@@ -10,6 +10,8 @@
 #include "retropg/estimator/srvrpg.hpp"
 #include "retropg/estimator/storm_pg.hpp"
 #include "retropg/estimator/svrpg.hpp"
+#include "retropg/estimator/pois.hpp"
+#include "retropg/estimator/rnpg.hpp"
 #include "retropg/estimator/windowed.hpp"
 
 namespace retropg {
@@ -155,6 +157,43 @@ std::unique_ptr<WeightRule> parameter_power_mean_rule(const Configuration& confi
   return power_mean_rule(configuration, environment, coefficient_rule(algo.coefficients));
 }
 
+EstimatorEntry rnpg_entry() {
+  return {{"rnpg", {}, "natural gradient: plain importance weights over the window, Fisher matrix of the fresh batch"},
+          [](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
+            RnpgOptions options{.batch = configuration.algo.batch,
+                                .window = configuration.algo.window,
+                                .damping = configuration.rnpg.damping,
+                                .kl_limit = configuration.rnpg.kl_limit,
+                                .projection = configuration.rnpg.projection};
+            if (configuration.optimizer.kind == "constant") options.step = configuration.optimizer.rate;
+            return rnpg(policy, options);
+          }};
+}
+
+/// What pois and p-pois do where a configuration does not say.
+struct PoisDefaults {
+  Index offline;
+  bool centred, self_normalised, natural;
+};
+
+EstimatorEntry pois_entry(std::string name, std::string description, PolicyNeeds needs, const PoisDefaults& defaults) {
+  return {
+      {std::move(name), {}, std::move(description)},
+      [defaults](const Configuration& configuration, const EnvironmentDefinition&, const Policy&) {
+        const PoisSettings& settings = configuration.pois;
+        return pois(
+            {.batch = configuration.algo.batch,
+             .bound = {.delta = settings.delta,
+                       .scale = settings.bound.starts_with("std") ? PenaltyScale::kDeviation : PenaltyScale::kMaximum,
+                       .count = settings.bound.ends_with("ess") ? PenaltyCount::kEffective : PenaltyCount::kDivergence,
+                       .self_normalised = settings.self_normalised.value_or(defaults.self_normalised)},
+             .offline = settings.offline.value_or(defaults.offline),
+             .centred = settings.centred.value_or(defaults.centred),
+             .natural = settings.natural.value_or(defaults.natural)});
+      },
+      needs};
+}
+
 }  // namespace
 
 std::vector<EstimatorEntry> builtin_algorithms() {
@@ -192,6 +231,11 @@ std::vector<EstimatorEntry> builtin_algorithms() {
                                   [](const Configuration&, const Env&) { return multiple_importance_weights(); })),
       over_parameters(reuse_entry("pb-bh", {"pb-bh-pg"}, "pgpe with trajectory reuse and balance-heuristic weights",
                                   [](const Configuration&, const Env&) { return balance_heuristic(); })),
+      rnpg_entry(),
+      pois_entry("pois", "climbs a lower bound of the performance on one batch, with no new trajectories (A-POIS)",
+                 PolicyNeeds::kNothing, {.offline = 10, .centred = true, .self_normalised = false, .natural = false}),
+      pois_entry("p-pois", "pois over the parameters of a hyperpolicy", PolicyNeeds::kHyperpolicy,
+                 {.offline = 100, .centred = false, .self_normalised = true, .natural = true}),
   };
 }
 

@@ -1,0 +1,91 @@
+#include "retropg/estimator/pois.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
+#include "retropg/estimator/conjugate_gradient.hpp"
+#include "retropg/estimator/fisher.hpp"
+#include "retropg/estimator/line_search.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr double kLeastNorm = 1e-4;  // of the gradient, in the metric of the direction
+constexpr double kLeastGain = 1e-4;
+constexpr ConjugateGradientOptions kNaturalOptions{.damping = 1e-2, .tolerance = 1e-10, .iterations = 10};
+
+double inner(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+class Pois final : public Estimator {
+ public:
+  explicit Pois(const PoisOptions& options) : options_(options) {}
+
+  std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
+    return {{.behaviour = {theta.begin(), theta.end()}, .count = std::min(options_.batch, limit)}};
+  }
+
+  Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
+    Batch& batch = fresh.front();
+    PoisBound bound(*batch.evidence, values(batch), options_.bound, sum);
+    Estimate result{.gradient = {}, .diagnostics = {}, .parameters = {theta.begin(), theta.end()}};
+    std::vector<double>& current = result.parameters;
+    for (Index i = 0; i < options_.offline; ++i) {
+      const PoisBound::Point here = bound.value_and_gradient(current);
+      if (i == 0) result.gradient = here.gradient;
+      const std::vector<double> direction = direction_at(current, here.gradient, *batch.evidence, sum);
+      const double square = inner(here.gradient, direction);
+      if (!(std::sqrt(square) >= kLeastNorm)) break;  // a NaN ends it, too
+      const auto moved = [&](double step) {
+        std::vector<double> next = current;
+        for (std::size_t p = 0; p < next.size(); ++p) next[p] += step / square * direction[p];
+        return next;
+      };
+      const LineSearch search = parabolic_search([&](double step) { return bound.value(moved(step)) - here.value; });
+      if (search.step > 0.0) current = moved(search.step);
+      if (search.gain < kLeastGain) break;
+    }
+    bound.value(current);
+    result.diagnostics = bound.diagnostics();
+    return result;
+  }
+
+  Credit credit() const override { return Credit::kOne; }
+  double bytes_needed(double bytes_per_trajectory, double) const override {
+    return static_cast<double>(options_.batch) * bytes_per_trajectory;
+  }
+  void state(Archive&) override {}
+
+ private:
+  std::vector<double> values(const Batch& batch) const {
+    std::vector<double> result = batch.values.empty() ? batch.returns : batch.values;
+    const double centre = options_.centred ? mean(result) : 0.0;
+    for (double& value : result) value -= centre;
+    return result;
+  }
+
+  std::vector<double> direction_at(Parameters theta, const std::vector<double>& gradient, const Evidence& evidence,
+                                   const OrderedSum& sum) const {
+    if (!options_.natural) return gradient;
+    const FisherMatrix fisher(evidence, theta, 1.0 / static_cast<double>(evidence.size()), sum);
+    std::vector<double> natural = conjugate_gradient(fisher, gradient, kNaturalOptions);
+    return inner(gradient, natural) < 0.0 ? gradient : natural;
+  }
+
+  PoisOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Estimator> pois(const PoisOptions& options) {
+  require(options.batch >= 1, "the batch must hold at least one trajectory");
+  require(options.offline >= 1, "pois.offline must be at least 1");
+  require(options.bound.delta > 0.0 && options.bound.delta <= 1.0, "pois.delta must be a number > 0 and <= 1");
+  return std::make_unique<Pois>(options);
+}
+
+}  // namespace retropg

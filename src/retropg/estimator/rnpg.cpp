@@ -1,0 +1,89 @@
+#include "retropg/estimator/rnpg.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
+#include "retropg/estimator/conjugate_gradient.hpp"
+#include "retropg/estimator/fisher.hpp"
+#include "retropg/estimator/windowed.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr double kLeastDamping = 1e-8;
+
+/// Up to so many parameters the system is solved to rounding; beyond, an approximate solution must do, because every
+/// product is a pass through the network.
+constexpr Index kFewParameters = 128;
+constexpr double kExactTolerance = 1e-12, kNetworkTolerance = 1e-6;
+constexpr Index kNetworkIterations = 20;
+
+class Rnpg final : public Estimator {
+ public:
+  Rnpg(const Policy& policy, const RnpgOptions& options)
+      : options_(options),
+        miw_(windowed(policy, {.batch = options.batch, .window = options.window}, multiple_importance_weights())) {}
+
+  std::vector<Draw> plan(Index k, Parameters theta, Index limit) override { return miw_->plan(k, theta, limit); }
+
+  Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
+    const Evidence& evidence = *fresh.front().evidence;  // the newest batch of the window from the next line on
+    const auto decisions =
+        static_cast<double>(std::accumulate(fresh.front().lengths.begin(), fresh.front().lengths.end(), Index{0}));
+    Estimate result = miw_->estimate(theta, std::move(fresh), sum);
+    const FisherMatrix fisher(evidence, theta, 1.0 / decisions, sum);
+    result.gradient = natural(fisher, result.gradient);
+    if (options_.step) result.parameters = stepped(fisher, theta, result.gradient);
+    return result;
+  }
+
+  double bytes_needed(double bytes_per_trajectory, double iterations) const override {
+    return miw_->bytes_needed(bytes_per_trajectory, iterations);
+  }
+  void state(Archive& archive) override { miw_->state(archive); }
+
+ private:
+  std::vector<double> natural(const FisherMatrix& fisher, const std::vector<double>& gradient) const {
+    const auto d = static_cast<Index>(gradient.size());
+    const bool few = d <= kFewParameters;
+    return conjugate_gradient(
+        fisher, gradient,
+        {.damping = std::max(kLeastDamping, options_.damping * fisher.trace() / static_cast<double>(d)),
+         .tolerance = few ? kExactTolerance : kNetworkTolerance,
+         .iterations = few ? 4 * d : kNetworkIterations});  // exact arithmetic would need d
+  }
+
+  std::vector<double> stepped(const FisherMatrix& fisher, Parameters theta,
+                              const std::vector<double>& direction) const {
+    std::vector<double> image(direction.size());
+    fisher(direction, image);
+    const double curvature = std::inner_product(direction.begin(), direction.end(), image.begin(), 0.0);
+    double step = *options_.step;
+    if (options_.kl_limit > 0.0 && 0.5 * step * step * curvature > options_.kl_limit) {
+      step = std::sqrt(2.0 * options_.kl_limit / curvature);
+    }
+    std::vector<double> next(theta.begin(), theta.end());
+    for (std::size_t i = 0; i < next.size(); ++i) next[i] += step * direction[i];
+    const double radius = norm(next);
+    if (options_.projection > 0.0 && radius > options_.projection) {
+      for (double& parameter : next) parameter *= options_.projection / radius;
+    }
+    return next;
+  }
+
+  RnpgOptions options_;
+  std::unique_ptr<Estimator> miw_;
+};
+
+}  // namespace
+
+std::unique_ptr<Estimator> rnpg(const Policy& policy, const RnpgOptions& options) {
+  require(options.damping >= 0.0 && options.kl_limit >= 0.0 && options.projection >= 0.0,
+          "rnpg.damping, rnpg.kl_limit and rnpg.projection must not be negative");
+  return std::make_unique<Rnpg>(policy, options);
+}
+
+}  // namespace retropg
