@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/suggest.hpp"
@@ -63,7 +65,8 @@ void describe(ComparedArm& arm, Index number, const ComparisonPlan& plan, std::s
   arm.interquartile_area = interquartile_mean(one_task[0]);
   arm.interquartile_interval = interquartile_mean_interval(one_task, number, {.seed = plan.first_seed});
   if (arm.expected_area) {
-    arm.agrees = std::abs(arm.area.mean - *arm.expected_area) <= kAgreementWidths * arm.area.student_t;
+    const double margin = kAgreementWidths * arm.area.student_t + kAgreementShare * std::abs(*arm.expected_area);
+    arm.agrees = std::abs(arm.area.mean - *arm.expected_area) <= margin;
   }
   if (plan.threshold) {
     arm.never_reached = std::ranges::count(arm.scores, std::optional<double>(), &RunScore::reached);
@@ -92,6 +95,13 @@ void compare_pair(ArmPair& pair, const Comparison& comparison, std::span<const s
 const ArmPair& Comparison::pair(std::size_t candidate, std::size_t baseline) const {
   require(candidate != baseline && candidate < arms.size() && baseline < arms.size(), "there is no such pair of arms");
   return pairs[candidate * (arms.size() - 1) + baseline - (baseline > candidate ? 1 : 0)];
+}
+
+std::vector<std::size_t> Comparison::by_area() const {
+  std::vector<std::size_t> order(arms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return arms[i].area.mean; });
+  return order;
 }
 
 ReadyComparison prepare(ComparisonPlan plan) {

@@ -129,7 +129,9 @@ std::string file_name(const std::string& label, std::vector<std::string>& taken)
 
 bool draw(const Comparison& comparison, const std::filesystem::path& stem, std::string* problem) {
   FigurePanel panel{.title = "", .series = {}, .x_max = static_cast<double>(comparison.plan.budget)};
-  for (const ComparedArm& arm : comparison.arms) panel.series.push_back({.label = arm.label, .band = arm.curve});
+  for (const std::size_t i : comparison.by_area()) {
+    panel.series.push_back({.label = comparison.arms[i].label, .band = comparison.arms[i].curve});
+  }
   return draw_figure(stem, std::span(&panel, 1),
                      {.title = comparison.plan.title,
                       .x_label = "Collected trajectories",

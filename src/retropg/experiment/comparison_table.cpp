@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -100,10 +99,7 @@ std::string legend(const Comparison& comparison) {
 }  // namespace
 
 std::string format_comparison(const Comparison& comparison) {
-  std::vector<std::size_t> order(comparison.arms.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return comparison.arms[i].area.mean; });
-
+  const std::vector<std::size_t> order = comparison.by_area();
   std::vector<std::string> lines(order.size() + 1);
   for (const Column& column : columns(comparison, order)) {
     std::size_t width = column.title.size();
