@@ -363,7 +363,7 @@ TEST_P(MlpEvidence, ATrajectoryDoesNotDependOnItsNeighbours) {
   }
 }
 
-TEST_P(MlpEvidence, StepLogRatiosAreThoseOfTheDensities) {
+TEST_P(MlpEvidence, StepSquaresGiveTheLogRatiosOfTheDensities) {
   const std::array<Index, 6> lengths = {1, 70, 64, 3, 5, 130};
   const TrajectoryBatch batch = mlp_batch(options_, behaviour_, lengths, 24);
   const auto evidence = digest(batch);
@@ -372,18 +372,20 @@ TEST_P(MlpEvidence, StepLogRatiosAreThoseOfTheDensities) {
   EXPECT_EQ(steps.first_step(3), 135);
   EXPECT_EQ(steps.first_step(6), batch.steps());
   const std::vector<double> other = sum_of(theta_, random_numbers(count_, 0.1 * spread_, 25));
-  std::vector<double> ratios(at(batch.steps()), kNan);
-  steps.step_log_ratios(theta_, other, 0, 2, ratios.data());
+  std::vector<double> squares(at(batch.steps()), kNan), other_squares(squares);
+  steps.step_squares(theta_, 0, 2, squares.data());
+  steps.step_squares(other, 0, 2, other_squares.data());
   for (Index t = 0; t < batch.steps(); ++t) {
     const auto density = [&](Parameters theta) {
       return reference::log_density(options_, theta, reference::observation(batch, t), reference::action(batch, t));
     };
     const double expected = density(theta_) - density(other);
-    ASSERT_NEAR(ratios[at(t)], expected, 1e-11 * std::max(1.0, std::abs(expected))) << "step " << t;
+    ASSERT_NEAR(0.5 * (other_squares[at(t)] - squares[at(t)]), expected, 1e-11 * std::max(1.0, std::abs(expected)))
+        << "step " << t;
   }
   std::vector<double> second(at(batch.steps() - batch.begin(kChunk)), kNan);
-  steps.step_log_ratios(theta_, other, 1, 2, second.data());
-  EXPECT_EQ(bits(second), bits(std::span(ratios).subspan(at(batch.begin(kChunk))))) << "a part is that of the whole";
+  steps.step_squares(theta_, 1, 2, second.data());
+  EXPECT_EQ(bits(second), bits(std::span(squares).subspan(at(batch.begin(kChunk))))) << "a part is that of the whole";
 }
 
 TEST_P(MlpEvidence, WeightedScoreIsTheGradientWithCreditsAsWeights) {

@@ -14,7 +14,7 @@ LIBRARY = SOURCE / "src" / "retropg"
 
 # A folder includes only folders above it.
 ORDER = ["core", "theory", "kernels", "parallel", "trajectory", "environment", "policy", "rollout", "reuse",
-         "estimator", "optimizer", "training", "experiment"]
+         "optimizer", "estimator", "training", "experiment"]
 # Narrower than the order: what these folders may include besides themselves.
 ONLY = {"core": set(),
         "theory": {"core"},

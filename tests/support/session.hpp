@@ -56,16 +56,8 @@ class Session {
                   {.seed = configuration.train.seed, .lanes = configuration.train.lanes, .credit = trainer.credit()},
                   trainer.workers()) {}
 
-  void answer() {
-    Index first = 0;
-    for (const Draw& draw : trainer.ask()) {
-      trainer.tell(batch_of(collector.collect(draw.behaviour, trainer.iteration(), first, draw.count)));
-      first += draw.count;
-    }
-  }
-
   IterationRecord iterate() {
-    answer();
+    answer(trainer, collector);
     return trainer.update();
   }
 

@@ -518,7 +518,7 @@ TEST(Trainer, IsSavedBetweenIterationsOnly) {
   Session session(configured({}));
   session.trainer.ask();
   EXPECT_NO_THROW(saved(session.trainer)) << "asking decides nothing";
-  session.answer();
+  answer(session.trainer, session.collector);
   expect_throw([&] { saved(session.trainer); }, "between iterations only");
 }
 

@@ -15,6 +15,8 @@ enum class Purpose : std::uint32_t {
   kOutputIterate = 5,
   kBootstrap = 6,
   kRunSeed = 7,
+  kSampledParameters = 8,
+  kRefresh = 9,
 };
 
 /// Random numbers are named, not drawn in order: (seed, purpose, iteration, trajectory) names a stream, and the draw's

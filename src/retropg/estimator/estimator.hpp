@@ -16,14 +16,17 @@ class Archive;
 struct Draw {
   std::vector<double> behaviour;
   Index count = 0;
+  double spread = 1.0;  // deviation of the actions, in deviations of the policy
 };
 
 /// Trajectories collected for one draw.
 struct Batch {
-  std::vector<double> behaviour;
-  std::unique_ptr<Evidence> evidence;
-  std::vector<double> returns;  // discounted
-  std::vector<Index> lengths;   // steps taken
+  std::vector<double> behaviour{};
+  std::unique_ptr<Evidence> evidence{};
+  std::vector<double> returns{};  // discounted
+  std::vector<Index> lengths{};   // steps taken
+  double spread = 1.0;
+  std::vector<double> values{};  // returns less their baseline; without one the returns themselves
 };
 
 /// One past batch as the estimator saw it; age 0 is the fresh one. What a rule does not define is NaN.
@@ -46,7 +49,9 @@ struct Diagnostics {
 
 struct Estimate {
   std::vector<double> gradient;
-  Diagnostics diagnostics;
+  Diagnostics diagnostics{};
+  std::vector<double>
+      parameters{};  // the next ones, from a method that takes its own step; else empty: the optimiser's
 };
 
 /// A gradient estimator: says which trajectories it wants and turns them, with what it kept of earlier ones, into an

@@ -32,6 +32,16 @@ class Evidence {
   virtual void weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
                                  double* rows) const = 0;
 
+  /// One row a chunk like `weighted_gradient`: sum_j weights_j grad_theta distance_j. For POIS; throws Error where a
+  /// policy has none.
+  virtual void distance_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const;
+
+  /// One row a chunk like `weighted_gradient`: sum_j weights_j F_j vector, where F_j is the sum over the trajectory's
+  /// decisions of the Fisher matrix of pi_theta(. | s_t), J' J / sigma^2 with J = d mu / d theta. For natural
+  /// gradients; throws Error where a policy has none.
+  virtual void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
+                              double* rows) const;
+
   /// Chunks that are worth a task of their own when work is shared between threads.
   virtual Index grain() const { return 64; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "retropg/core/error.hpp"
 #include "retropg/kernels/linear.hpp"
@@ -39,9 +40,10 @@ class LinearActor final : public Actor {
   std::vector<double> features_;
 };
 
-/// Feeds kept steps to a gatherer as if they were being simulated, kLanes trajectories side by side.
-void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch, double discount, Credit credit,
-            Evidence& evidence) {
+/// Feeds kept steps to a gatherer as if they were being simulated, kLanes trajectories side by side; `reward` gives
+/// what a step adds to the credit of the steps up to it.
+void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch, Credit credit, Evidence& evidence,
+            const std::function<double(Index trajectory, Index step)>& reward_of) {
   constexpr Index kLanes = 8;
   const Index observations = policy.observation_size(), actions = policy.action_size();
   const auto gatherer = policy.gatherer(kLanes, credit);
@@ -51,10 +53,9 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
   std::vector<double> columns(static_cast<std::size_t>((observations + actions) * kLanes));
   std::vector<double> mean(static_cast<std::size_t>(actions * kLanes));
   double* residuals = columns.data() + observations * kLanes;
-  std::array<double, kLanes> reward, live, factor, value;
+  std::array<double, kLanes> reward, live, value;
   for (Index group = 0; group < batch.size(); group += kLanes) {
     const Index count = std::min(kLanes, batch.size() - group);
-    factor.fill(1.0);
     value.fill(0.0);
     Index longest = 0;
     for (Index lane = 0; lane < count; ++lane) longest = std::max(longest, batch.length(group + lane));
@@ -77,9 +78,8 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
           residuals[u * kLanes + lane] = batch.actions[static_cast<std::size_t>(at * actions + u)] -
                                          mean[static_cast<std::size_t>(u * kLanes + lane)];
         }
-        reward[l] = factor[l] * batch.rewards[static_cast<std::size_t>(at)];
+        reward[l] = reward_of(group + lane, at);
         value[l] += reward[l];
-        factor[l] *= discount;
       }
       gatherer->add({.lanes = kLanes,
                      .active = kLanes,
@@ -121,12 +121,53 @@ class LinearGaussian final : public Policy {
 
   std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch, double discount,
                                    Credit credit) const override {
-    if (kind_ == EvidenceKind::kSteps) {
-      return std::make_unique<StepEvidence>(model_, theta, batch, step_credits(batch, discount, credit));
-    }
+    if (kind_ == EvidenceKind::kSteps) return digest(theta, batch, step_credits(batch, discount, credit));
     auto moments = evidence(theta, batch.size());
-    replay(*this, theta, batch, discount, credit, *moments);
+    std::vector<double> rewards = batch.rewards;
+    for (Index j = 0; j < batch.size(); ++j) {
+      double factor = 1.0;
+      for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t, factor *= discount) {
+        rewards[static_cast<std::size_t>(t)] = factor * rewards[static_cast<std::size_t>(t)];
+      }
+    }
+    replay(*this, theta, batch, credit, *moments,
+           [&](Index, Index step) { return rewards[static_cast<std::size_t>(step)]; });
     return moments;
+  }
+
+  std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch,
+                                   std::span<const double> credits) const override {
+    if (kind_ == EvidenceKind::kSteps) return std::make_unique<StepEvidence>(model_, theta, batch, credits);
+    require(static_cast<Index>(credits.size()) == batch.steps(),
+            "moments take one credit a step: a credit for each parameter needs evidence made of steps");
+    // The credit of a step is the sum of what it and the later steps add.
+    auto moments = evidence(theta, batch.size());
+    replay(*this, theta, batch, Credit::kRewardToGo, *moments, [&](Index trajectory, Index step) {
+      const auto at = static_cast<std::size_t>(step);
+      return step + 1 < batch.begin(trajectory + 1) ? credits[at] - credits[at + 1] : credits[at];
+    });
+    return moments;
+  }
+
+  bool component_credits() const override { return true; }
+  bool linear_mean() const override { return true; }
+
+  void running_scores(Parameters theta, const TrajectoryBatch& batch, Index trajectory,
+                      std::vector<double>& scores) const override {
+    const Index features = model_->feature_count(), actions = model_->action_size, count = features * actions;
+    std::vector<double> feature(static_cast<std::size_t>(features)), mean(static_cast<std::size_t>(actions));
+    std::vector<double> running(static_cast<std::size_t>(count), 0.0);
+    scores.clear();
+    for (Index t = batch.begin(trajectory); t < batch.begin(trajectory + 1); ++t) {
+      model_->features(1, batch.observations.data() + t * model_->observation_size, feature.data());
+      model_->mean(theta, feature.data(), mean.data());
+      for (Index i = 0; i < count; ++i) {
+        const auto u = static_cast<std::size_t>(i / features), v = static_cast<std::size_t>(i % features);
+        const double residual = batch.actions[static_cast<std::size_t>(t * actions) + u] - mean[u];
+        running[static_cast<std::size_t>(i)] += residual * model_->precision[u] * feature[v];
+      }
+      scores.insert(scores.end(), running.begin(), running.end());
+    }
   }
 
   std::unique_ptr<Evidence> restore(Parameters theta, Index trajectories,

@@ -115,38 +115,82 @@ void MlpEvidence::compare(Parameters theta, Index first, Index last, double* log
 
 void MlpEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
                                     double* rows) const {
-  const Index credit_at = model_->credit_at();
-  weighted_score(theta,
-                 credited_weights(*this, weights, first, last, [&](Index t) { return step(t)[credit_at]; }).data(),
-                 first, last, rows);
+  weighted_score(theta, credited_weights(*this, weights, first, last).data(), first, last, rows);
 }
 
-void MlpEvidence::step_log_ratios(Parameters theta, Parameters other, Index first, Index last, double* ratios) const {
+void MlpEvidence::step_credits(Index first, Index last, double* credits) const {
+  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t) *credits++ = step(t)[model_->credit_at()];
+}
+
+void MlpEvidence::step_squares(Parameters theta, Index first, Index last, double* squares) const {
   const MlpModel& m = *model_;
-  const auto stride = static_cast<std::size_t>(m.row_size());
-  const Index width = m.action_width(), end = begin(last * kChunk);
-  Network network(m.network, kMlpTile), other_network(m.network, kMlpTile);
+  const Index end = begin(last * kChunk);
+  Network network(m.network, kMlpTile);
   network.set_parameters(theta);
-  other_network.set_parameters(other);
   for (Index t = begin(first * kChunk); t < end; t += kMlpTile) {
     const Index count = std::min(kMlpTile, end - t);
-    for (Network* n : {&network, &other_network}) {
-      n->forward(count, {.data = step(t), .step = stride, .input = 1});
-      m.scale_means(count, n->outputs());
-    }
-    for (Index i = 0; i < count; ++i, ++ratios) {
-      const double *mean = network.outputs() + i * width, *other_mean = other_network.outputs() + i * width;
-      const double* action = step(t + i) + m.action_at();
-      *ratios = 0.0;
+    network.forward(count, {.data = step(t), .step = static_cast<std::size_t>(m.row_size()), .input = 1});
+    m.scale_means(count, network.outputs());
+    for (Index i = 0; i < count; ++i, ++squares) {
+      const double *mean = network.outputs() + i * m.action_width(), *action = step(t + i) + m.action_at();
+      *squares = 0.0;
       for (Index u = 0; u < m.action_size(); ++u) {
-        *ratios += (mean[u] - other_mean[u]) * (action[u] - 0.5 * (mean[u] + other_mean[u])) *
-                   m.precision[static_cast<std::size_t>(u)];
+        const double residual = action[u] - mean[u];
+        *squares += residual * residual * m.precision[static_cast<std::size_t>(u)];
       }
     }
   }
 }
 
+std::vector<double> MlpEvidence::spread_weights(const double* weights, double factor, Index first, Index last) const {
+  std::vector<double> factors;
+  for (Index j = first * kChunk; j < last * kChunk; ++j, ++weights) {
+    factors.insert(factors.end(), static_cast<std::size_t>(begin(j + 1) - begin(j)), factor * *weights);
+  }
+  return factors;
+}
+
+void MlpEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
+                                    double* rows) const {
+  // grad ||mu - mu_b||^2 / sigma^2 = -2 J' (mu_b - mu) / sigma^2
+  pull_back(theta, spread_weights(weights, -2.0, first, last).data(), model_->behaviour_at(), first, last, rows);
+}
+
+void MlpEvidence::fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
+                                 double* rows) const {
+  const MlpModel& m = *model_;
+  const std::vector<double> factors = spread_weights(weights, 1.0, first, last);
+  const double* factor = factors.data();
+  Network network(m.network, kMlpTile), direction(m.network, kMlpTile);
+  network.set_parameters(theta);
+  direction.set_parameters(vector);
+  for (Index chunk = first; chunk < last; ++chunk, rows += m.network.parameter_count()) {
+    const Index end = begin((chunk + 1) * kChunk);
+    for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
+      const Index count = std::min(kMlpTile, end - t);
+      const kernels::StridedInput input{.data = step(t), .step = static_cast<std::size_t>(m.row_size()), .input = 1};
+      network.forward(count, input);
+      const double* slope = network.tangent(count, input, direction);
+      for (Index i = 0; i < count; ++i, ++factor) {
+        for (Index u = 0; u < m.action_width(); ++u) {
+          const auto at = static_cast<std::size_t>(u);
+          const double scale = at < m.action_scale.size() ? m.action_scale[at] : 1.0;
+          network.cotangent()[i * m.action_width() + u] =
+              *factor * m.precision[at] * scale * scale * slope[i * m.action_width() + u];
+        }
+      }
+      network.backward(count, step(t), m.row_size());
+    }
+    network.take_gradient(rows);
+  }
+}
+
 void MlpEvidence::weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const {
+  pull_back(theta, weights, model_->action_at(), first, last, rows);
+}
+
+void MlpEvidence::pull_back(Parameters theta, const double* factors, Index point, Index first, Index last,
+                            double* rows) const {
   const MlpModel& m = *model_;
   const auto stride = static_cast<std::size_t>(m.row_size()), width = static_cast<std::size_t>(m.action_width());
   const bool kept = !kept_.empty() && expects(theta);
@@ -165,10 +209,10 @@ void MlpEvidence::weighted_score(Parameters theta, const double* weights, Index 
         network.forward(count, {.data = step(t), .step = stride, .input = 1});
         m.scale_means(count, network.outputs());
       }
-      kernels::mean_cotangent(static_cast<std::size_t>(count), width, network.outputs(), step(t) + m.action_at(),
-                              stride, weights, slope.data(), network.cotangent());
+      kernels::mean_cotangent(static_cast<std::size_t>(count), width, network.outputs(), step(t) + point, stride,
+                              factors, slope.data(), network.cotangent());
       network.backward(count, step(t), m.row_size());
-      weights += count;
+      factors += count;
     }
     network.take_gradient(rows);
   }

@@ -55,7 +55,12 @@ class MlpEvidence final : public StepwiseEvidence {
   void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const override;
   void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   Index first_step(Index trajectory) const override { return begin(trajectory); }
-  void step_log_ratios(Parameters theta, Parameters other, Index first, Index last, double* ratios) const override;
+  void distance_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
+                      double* rows) const override;
+  Index credit_width() const override { return 1; }
+  void step_credits(Index first, Index last, double* credits) const override;
+  void step_squares(Parameters theta, Index first, Index last, double* squares) const override;
   void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
@@ -63,6 +68,10 @@ class MlpEvidence final : public StepwiseEvidence {
   void expect(Parameters theta) override;
 
  private:
+  /// Rows of sum_t factors_t J' (x_t - mu_theta(s_t)) / sigma^2, where x_t stands at `point` in the step's row.
+  void pull_back(Parameters theta, const double* factors, Index point, Index first, Index last, double* rows) const;
+  /// weights_j factor of every step of the trajectories j of the chunks [first, last).
+  std::vector<double> spread_weights(const double* weights, double factor, Index first, Index last) const;
   bool expects(Parameters theta) const { return std::ranges::equal(theta, expected_); }
   Index begin(Index trajectory) const {
     return static_cast<Index>(numbers_[static_cast<std::size_t>(std::min(trajectory, trajectories_))]);

@@ -59,9 +59,40 @@ class MlpGaussian final : public Policy {
   std::unique_ptr<Evidence> evidence(Parameters, Index) const override {
     throw Error("the evidence of a network is made of steps: use digest");
   }
-  std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch, double discount,
-                                   Credit credit) const override {
-    return std::make_unique<MlpEvidence>(model_, theta, batch, step_credits(batch, discount, credit));
+  using Policy::digest;
+  std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch,
+                                   std::span<const double> credits) const override {
+    require(static_cast<Index>(credits.size()) == batch.steps(), "a network takes one credit a step");
+    return std::make_unique<MlpEvidence>(model_, theta, batch, credits);
+  }
+  bool component_credits() const override { return false; }
+  bool linear_mean() const override { return false; }
+  void running_scores(Parameters theta, const TrajectoryBatch& batch, Index trajectory,
+                      std::vector<double>& scores) const override {
+    const MlpModel& m = *model_;
+    const auto width = static_cast<std::size_t>(m.action_width()), count = static_cast<std::size_t>(parameter_count());
+    // Vectors read past the input.
+    std::vector<double> input(kernels::padded_units(static_cast<std::size_t>(m.input_size())), 0.0);
+    std::vector<double> action(width, 0.0), slope = m.precision;
+    for (std::size_t u = 0; u < m.action_scale.size(); ++u) slope[u] *= m.action_scale[u];
+    Network network(m.network, 1);
+    network.set_parameters(theta);
+    scores.resize(static_cast<std::size_t>(batch.length(trajectory)) * count);
+    const double one = 1.0;
+    for (Index t = 0; t < batch.length(trajectory); ++t) {
+      const Index step = batch.begin(trajectory) + t;
+      m.input(batch.observations.data() + step * m.observation_size(), 1, input.data());
+      std::copy_n(batch.actions.data() + step * m.action_size(), m.action_size(), action.data());
+      network.forward(1, {.data = input.data(), .step = 0, .input = 1});
+      m.scale_means(1, network.outputs());
+      kernels::mean_cotangent(1, width, network.outputs(), action.data(), width, &one, slope.data(),
+                              network.cotangent());
+      network.backward(1, input.data(), 0);
+      double* score = scores.data() + static_cast<std::size_t>(t) * count;
+      network.take_gradient(score);
+      if (t == 0) continue;
+      for (std::size_t i = 0; i < count; ++i) score[i] += (score - count)[i];
+    }
   }
   std::unique_ptr<Evidence> restore(Parameters, Index trajectories, std::span<const double> numbers) const override {
     return std::make_unique<MlpEvidence>(model_, trajectories, numbers);

@@ -87,6 +87,34 @@ void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, 
       numbers_.data() + numbers_.size() / 2 + static_cast<std::size_t>(first * pairs_ * kChunk), weights, rows);
 }
 
+void MomentEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
+                                       double* rows) const {
+  // q = tr(dTheta S dTheta') / sigma^2 is a quadratic form: its gradient is twice the matrix times dTheta.
+  std::vector<double> shift(theta.begin(), theta.end());
+  for (std::size_t i = 0; i < shift.size(); ++i) shift[i] = 2.0 * (shift[i] - behaviour_[i]);
+  fisher_product(theta, weights, shift, first, last, rows);
+}
+
+void MomentEvidence::fisher_product(Parameters, const double* weights, Parameters vector, Index first, Index last,
+                                    double* rows) const {
+  // F = diag(1 / sigma^2) (x) S, from the pairs (i, k), k >= i, of S, behind each of which stand E's pairs of i.
+  const Index features = model_->feature_count(), actions = model_->action_size;
+  for (Index chunk = first; chunk < last; ++chunk, weights += kChunk, rows += features * actions) {
+    std::fill_n(rows, features * actions, 0.0);
+    const double* pair = numbers_.data() + chunk * pairs_ * kChunk;
+    for (Index i = 0; i < features; ++i, pair += actions * kChunk) {
+      for (Index k = i; k < features; ++k, pair += kChunk) {
+        const double s = (weights[0] * pair[0] + weights[1] * pair[1]) + (weights[2] * pair[2] + weights[3] * pair[3]);
+        for (Index u = 0; u < actions; ++u) {
+          const double scaled = s * model_->precision[static_cast<std::size_t>(u)];
+          rows[u * features + i] += scaled * vector[static_cast<std::size_t>(u * features + k)];
+          if (k > i) rows[u * features + k] += scaled * vector[static_cast<std::size_t>(u * features + i)];
+        }
+      }
+    }
+  }
+}
+
 MomentGatherer::MomentGatherer(std::shared_ptr<const LinearModel> model, Index lanes, Credit credit)
     : model_(std::move(model)),
       lanes_(lanes),
@@ -125,7 +153,9 @@ bool MomentGatherer::finish(Index lane, Index trajectory, double value, Evidence
   for (Index pair = 0; pair < pairs_; ++pair) {
     const auto at = static_cast<std::size_t>(pair * lanes_ + lane);
     moments.plain(trajectory, pair) = plain_[at];
-    moments.credited(trajectory, pair) = credit_ == Credit::kReturn ? value * plain_[at] : credited_[at];
+    moments.credited(trajectory, pair) = credit_ == Credit::kRewardToGo ? credited_[at]
+                                         : credit_ == Credit::kReturn   ? value * plain_[at]
+                                                                        : plain_[at];
     sum += plain_[at] + credited_[at];
     plain_[at] = credited_[at] = 0.0;
   }

@@ -22,6 +22,9 @@ class MomentEvidence final : public Evidence {
   Index size() const override { return trajectories_; }
   void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const override;
   void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  void distance_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
+                      double* rows) const override;
   Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
 

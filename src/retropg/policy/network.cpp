@@ -111,6 +111,35 @@ void Network::forward(Index steps, const kernels::StridedInput& input) {
   }
 }
 
+const double* Network::tangent(Index steps, const kernels::StridedInput& input, const Network& direction) {
+  // With parameters W + e V the derivative by e of layer l + 1 is  h' (W t_l + V h_l),  t_0 = 0.
+  for (Index layer = 0; layer < shape_.layers(); ++layer) {
+    const bool first = layer == 0, last = layer + 1 == shape_.layers();
+    const auto row = at(width(layer + 1)), numbers = at(steps) * row;
+    const kernels::StridedInput h = first ? input : kernels::StridedInput{values(layer), at(width(layer)), 1};
+    moved_.resize(numbers);
+    kernels::dense(at(steps), at(inputs(layer)), row, direction.forward_[at(layer)].data(), h, kernels::Epilogue::kNone,
+                   nullptr, moved_.data());
+    next_tangent_.assign(numbers, 0.0);
+    if (!first) {
+      kernels::dense(at(steps), at(inputs(layer)), row, forward_[at(layer)].data(),
+                     {.data = tangent_.data(), .step = at(width(layer)), .input = 1}, kernels::Epilogue::kNone, nullptr,
+                     next_tangent_.data());
+    }
+    const double* out = values(layer + 1);
+    for (std::size_t i = 0; i < numbers; ++i) {
+      next_tangent_[i] += moved_[i];
+      if (last || shape_.activation == Activation::kIdentity) continue;
+      next_tangent_[i] *= shape_.activation == Activation::kTanh ? 1.0 - out[i] * out[i] : (out[i] > 0.0 ? 1.0 : 0.0);
+    }
+    if (shape_.bias && !last) {  // the 1 of the bias does not move
+      for (Index t = 0; t < steps; ++t) next_tangent_[at(t) * row + at(shape_.size(layer + 1))] = 0.0;
+    }
+    tangent_.swap(next_tangent_);
+  }
+  return tangent_.data();
+}
+
 void Network::backward(Index steps, const double* input, Index stride) {
   for (Index layer = shape_.layers() - 1; layer >= 0; --layer) {
     const double* delta = deltas_[at(layer)].data();

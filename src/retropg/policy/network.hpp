@@ -51,6 +51,9 @@ class Network {
   /// earlier `forward` of as many steps.
   void use_storage(double* storage, Index steps = 0);
   Index output_width() const { return width(shape_.layers()); }
+  /// d outputs / d parameters times `direction`'s parameters at the last `forward`, which had this input; in the layout
+  /// of the outputs.
+  const double* tangent(Index steps, const kernels::StridedInput& input, const Network& direction);
   /// Where the cotangents of the outputs of the last `forward` go, in the same layout; padding must be 0.
   double* cotangent() { return deltas_.back().data(); }
   /// Adds the gradient of sum_t cotangent_t' output_t for the last `forward`, whose input lies in rows `stride` apart
@@ -74,6 +77,7 @@ class Network {
   double* storage_;
   Index steps_ = 0;  // of the last forward
   std::vector<std::vector<double>> deltas_;
+  std::vector<double> tangent_, next_tangent_, moved_;  // of `tangent`
 };
 
 }  // namespace retropg

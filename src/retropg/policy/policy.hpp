@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "retropg/core/random.hpp"
 #include "retropg/core/types.hpp"
 #include "retropg/policy/evidence.hpp"
 #include "retropg/trajectory/segment.hpp"
@@ -20,12 +21,20 @@ class Actor {
   /// standard normals for action u. `theta` is the same for all lanes.
   virtual void act(Parameters theta, Index active, const double* observations, const double* const* noise,
                    double* actions, double* residuals) = 0;
+
+  /// A trajectory starts in a lane. A policy that draws the parameters it acts with once a trajectory does it here,
+  /// from `random`, or takes their mean if that is null, and hands them out; others give nothing.
+  virtual std::span<const double> start(Parameters /*theta*/, Index /*lane*/, RandomStream* /*random*/) { return {}; }
+  /// Lane `to` goes on with the trajectory of lane `from`.
+  virtual void move(Index /*from*/, Index /*to*/) {}
 };
 
 /// Digests the steps of a block of lanes into evidence while they are simulated, so that steps need not be kept.
 class Gatherer {
  public:
   virtual ~Gatherer() = default;
+  /// A trajectory starts in a lane; `sampled` is what the actor drew for it.
+  virtual void start(Index /*lane*/, std::span<const double> /*sampled*/) {}
   virtual void add(const Segment& segment) = 0;
   /// The lane's trajectory has ended: its digest goes to place `trajectory` of `evidence`, and the lane starts anew.
   /// False if the digest holds a number that is not finite.
@@ -55,7 +64,24 @@ class Policy {
 
   /// Evidence from kept steps: the same bits as gathering them in a simulation.
   virtual std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch, double discount,
-                                           Credit credit) const = 0;
+                                           Credit credit) const {
+    return digest(theta, batch, step_credits(batch, discount, credit));
+  }
+
+  /// Evidence from kept steps with given credits: one a step, or, from a policy with component_credits(), one for each
+  /// step and parameter.
+  virtual std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch,
+                                           std::span<const double> credits) const = 0;
+
+  /// Whether a step's credit may differ between parameters; worthwhile where there are few of them.
+  virtual bool component_credits() const = 0;
+
+  /// Whether the mean is linear in the parameters, so that a weighted log-likelihood has its maximum in closed form.
+  virtual bool linear_mean() const = 0;
+
+  /// sum_{l <= t} grad log pi_theta(a_l | s_l) after every step t of one trajectory: parameter_count numbers a step.
+  virtual void running_scores(Parameters theta, const TrajectoryBatch& batch, Index trajectory,
+                              std::vector<double>& scores) const = 0;
 
   /// Evidence from the numbers of a checkpoint.
   virtual std::unique_ptr<Evidence> restore(Parameters theta, Index trajectories,

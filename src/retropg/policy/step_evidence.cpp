@@ -9,7 +9,12 @@ namespace retropg {
 
 StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, const TrajectoryBatch& batch,
                            std::span<const double> credits)
-    : model_(std::move(model)), behaviour_(behaviour.begin(), behaviour.end()), trajectories_(batch.size()) {
+    : model_(std::move(model)),
+      behaviour_(behaviour.begin(), behaviour.end()),
+      trajectories_(batch.size()),
+      credit_width_(static_cast<Index>(credits.size()) == batch.steps() ? 1 : model_->parameter_count()) {
+  require(static_cast<Index>(credits.size()) == batch.steps() * credit_width_,
+          "credits must be one a step, or one for each step and parameter");
   numbers_.assign(batch.first_step.begin(), batch.first_step.end());
   numbers_.resize(numbers_.size() + static_cast<std::size_t>(batch.steps() * width()));
   double* row = numbers_.data() + trajectories_ + 1;
@@ -18,7 +23,7 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
     model_->features(1, batch.observations.data() + t * model_->observation_size, row);
     std::copy_n(batch.actions.data() + t * model_->action_size, model_->action_size, action);
     model_->mean(behaviour_, row, mean);
-    mean[model_->action_size] = credits[static_cast<std::size_t>(t)];
+    std::copy_n(credits.data() + t * credit_width_, credit_width_, row + credit_at());
   }
 }
 
@@ -27,10 +32,14 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
     : model_(std::move(model)),
       behaviour_(behaviour.begin(), behaviour.end()),
       trajectories_(trajectories),
+      credit_width_(1),
       numbers_(numbers.begin(), numbers.end()) {
-  const bool fits = valid_first_steps(numbers, trajectories) &&
-                    static_cast<Index>(numbers.size()) == trajectories + 1 + begin(trajectories) * width();
-  require(fits, "saved evidence has another size than its policy");
+  const auto fits = [&] {
+    return static_cast<Index>(numbers.size()) == trajectories + 1 + begin(trajectories) * width();
+  };
+  const bool counted = valid_first_steps(numbers, trajectories);
+  if (counted && !fits()) credit_width_ = model_->parameter_count();
+  require(counted && fits(), "saved evidence has another size than its policy");
 }
 
 void StepEvidence::compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const {
@@ -54,22 +63,51 @@ void StepEvidence::compare(Parameters theta, Index first, Index last, double* lo
 
 void StepEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
                                      double* rows) const {
-  const Index credit_at = model_->feature_count() + 2 * model_->action_size;
-  weighted_score(theta,
-                 credited_weights(*this, weights, first, last, [&](Index t) { return step(t)[credit_at]; }).data(),
-                 first, last, rows);
+  weighted_score(theta, credited_weights(*this, weights, first, last).data(), first, last, rows);
 }
 
-void StepEvidence::step_log_ratios(Parameters theta, Parameters other, Index first, Index last, double* ratios) const {
-  const Index actions = model_->action_size;
-  std::vector<double> mean(static_cast<std::size_t>(actions)), other_mean(mean.size());
-  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++ratios) {
-    const double *row = step(t), *action = row + model_->feature_count();
-    model_->mean(theta, row, mean.data());
-    model_->mean(other, row, other_mean.data());
-    *ratios = 0.0;
+void StepEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
+                                     double* rows) const {
+  // The distance is a quadratic form in theta - theta_b: its gradient is twice the matrix times that.
+  std::vector<double> shift(theta.begin(), theta.end());
+  for (std::size_t i = 0; i < shift.size(); ++i) shift[i] = 2.0 * (shift[i] - behaviour_[i]);
+  fisher_product(theta, weights, shift, first, last, rows);
+}
+
+void StepEvidence::fisher_product(Parameters, const double* weights, Parameters vector, Index first, Index last,
+                                  double* rows) const {
+  const Index features = model_->feature_count(), actions = model_->action_size;
+  std::vector<double> slope(static_cast<std::size_t>(actions));
+  for (Index chunk = first; chunk < last; ++chunk, rows += features * actions) {
+    std::fill_n(rows, features * actions, 0.0);
+    for (Index j = chunk * kChunk; j < (chunk + 1) * kChunk; ++j, ++weights) {
+      for (Index t = begin(j); t < begin(j + 1); ++t) {
+        model_->mean(vector, step(t), slope.data());
+        for (Index u = 0; u < actions; ++u) {
+          const auto at = static_cast<std::size_t>(u);
+          const double cotangent = *weights * slope[at] * model_->precision[at];
+          for (Index v = 0; v < features; ++v) rows[u * features + v] += cotangent * step(t)[v];
+        }
+      }
+    }
+  }
+}
+
+void StepEvidence::step_credits(Index first, Index last, double* credits) const {
+  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t) {
+    credits = std::copy_n(step(t) + credit_at(), credit_width_, credits);
+  }
+}
+
+void StepEvidence::step_squares(Parameters theta, Index first, Index last, double* squares) const {
+  std::vector<double> mean(static_cast<std::size_t>(model_->action_size));
+  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++squares) {
+    const double* action = step(t) + model_->feature_count();
+    model_->mean(theta, step(t), mean.data());
+    *squares = 0.0;
     for (std::size_t u = 0; u < mean.size(); ++u) {
-      *ratios += (mean[u] - other_mean[u]) * (action[u] - 0.5 * (mean[u] + other_mean[u])) * model_->precision[u];
+      const double residual = action[u] - mean[u];
+      *squares += residual * residual * model_->precision[u];
     }
   }
 }
@@ -77,16 +115,17 @@ void StepEvidence::step_log_ratios(Parameters theta, Parameters other, Index fir
 void StepEvidence::weighted_score(Parameters theta, const double* weights, Index first, Index last,
                                   double* rows) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
+  const Index next = credit_width_ == 1 ? 0 : 1;  // from one component's weight to the next one's
   std::vector<double> mean(static_cast<std::size_t>(actions));
   for (Index chunk = first; chunk < last; ++chunk, rows += features * actions) {
     std::fill_n(rows, features * actions, 0.0);
-    for (Index t = begin(chunk * kChunk); t < begin((chunk + 1) * kChunk); ++t, ++weights) {
-      const double *row = step(t), *action = row + features;
+    for (Index t = begin(chunk * kChunk); t < begin((chunk + 1) * kChunk); ++t, weights += credit_width_) {
+      const double *row = step(t), *action = row + features, *weight = weights;
       model_->mean(theta, row, mean.data());
       for (Index u = 0; u < actions; ++u) {
         const auto at = static_cast<std::size_t>(u);
-        const double cotangent = *weights * (action[u] - mean[at]) * model_->precision[at];
-        for (Index v = 0; v < features; ++v) rows[u * features + v] += cotangent * row[v];
+        const double cotangent = (action[u] - mean[at]) * model_->precision[at];
+        for (Index v = 0; v < features; ++v, weight += next) rows[u * features + v] += *weight * cotangent * row[v];
       }
     }
   }

@@ -14,8 +14,10 @@ namespace retropg {
 /// moments would be larger, and the plain reference the moments are tested against.
 ///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,  q = sum_t ||mu - mu_b||^2 / sigma^2,
 ///   g = sum_t D_t (a - mu) f' / sigma^2
+/// where D_t is one number, or a matrix of the shape of Theta that multiplies entry by entry.
 class StepEvidence final : public StepwiseEvidence {
  public:
+  /// `credits` has one number a step, or one for each step and parameter.
   StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, const TrajectoryBatch& batch,
                std::span<const double> credits);
   StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories,
@@ -25,23 +27,29 @@ class StepEvidence final : public StepwiseEvidence {
   void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const override;
   void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   Index first_step(Index trajectory) const override { return begin(trajectory); }
-  void step_log_ratios(Parameters theta, Parameters other, Index first, Index last, double* ratios) const override;
+  void distance_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
+                      double* rows) const override;
+  Index credit_width() const override { return credit_width_; }
+  void step_credits(Index first, Index last, double* credits) const override;
+  void step_squares(Parameters theta, Index first, Index last, double* squares) const override;
   void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
 
  private:
-  Index width() const { return model_->feature_count() + 2 * model_->action_size + 1; }
+  Index credit_at() const { return model_->feature_count() + 2 * model_->action_size; }
+  Index width() const { return credit_at() + credit_width_; }
   /// First step of a trajectory.
   Index begin(Index trajectory) const {
     return static_cast<Index>(numbers_[static_cast<std::size_t>(std::min(trajectory, trajectories_))]);
   }
-  /// The step's row: features, action, behaviour mean, credit.
+  /// The step's row: features, action, behaviour mean, credits.
   const double* step(Index t) const { return numbers_.data() + trajectories_ + 1 + t * width(); }
 
   std::shared_ptr<const LinearModel> model_;
   std::vector<double> behaviour_;
-  Index trajectories_;
+  Index trajectories_, credit_width_;
   std::vector<double> numbers_;  // trajectories + 1 first steps, then one row a step
 };
 

@@ -20,16 +20,17 @@ inline bool valid_first_steps(std::span<const double> numbers, Index trajectorie
   return true;
 }
 
-/// weight_j credit_t of every step t of every trajectory j of the chunks [first, last), in order; credit(t) by step
-/// number.
-template <typename CreditOf>
-std::vector<double> credited_weights(const StepwiseEvidence& evidence, const double* weights, Index first, Index last,
-                                     const CreditOf& credit) {
-  std::vector<double> result;
-  result.reserve(static_cast<std::size_t>(evidence.first_step(last * kChunk) - evidence.first_step(first * kChunk)));
+/// weight_j credit_t of every step t of every trajectory j of the chunks [first, last), in order.
+inline std::vector<double> credited_weights(const StepwiseEvidence& evidence, const double* weights, Index first,
+                                            Index last) {
+  const Index begin = evidence.first_step(first * kChunk), width = evidence.credit_width();
+  std::vector<double> result(static_cast<std::size_t>((evidence.first_step(last * kChunk) - begin) * width));
+  evidence.step_credits(first, last, result.data());
   for (Index j = first * kChunk; j < last * kChunk; ++j) {
-    for (Index t = evidence.first_step(j); t < evidence.first_step(j + 1); ++t) {
-      result.push_back(weights[j - first * kChunk] * credit(t));
+    const double weight = weights[j - first * kChunk];
+    double* end = result.data() + (evidence.first_step(j + 1) - begin) * width;
+    for (double* credit = result.data() + (evidence.first_step(j) - begin) * width; credit < end; ++credit) {
+      *credit = weight * *credit;
     }
   }
   return result;

@@ -53,7 +53,7 @@ void Block::run(CollectTask& task, Index first, Index last) {
   for (Index lane = 0; lane < lanes_; ++lane) start(lane, task, next, last);
   close_ranks();
   for (Index steps = segment_length(); steps > 0; steps = segment_length()) {
-    make_noise(task.iteration);
+    make_noise(task);
     for (Index t = 0; t < steps; ++t) step(task, t);
     if (task.steps != nullptr) std::ranges::copy(rewards_, raw_rewards_.begin());
     kernels::advance_clocks(size(active_), size(lanes_), size(steps), environment_.discount, live_.data(),
@@ -95,11 +95,17 @@ void Block::start(Index lane, const CollectTask& task, Index& next, Index last) 
   lanes_changed_ = true;
   if (!any) return;
   trajectory_[size(lane)] = static_cast<std::uint64_t>(next++);
-  RandomStream random({.seed = seed_,
-                       .purpose = Purpose::kReset,
-                       .iteration = static_cast<std::uint32_t>(task.iteration),
-                       .trajectory = static_cast<std::uint32_t>(trajectory_[size(lane)])});
-  simulator_->reset(lane, random, std::span(columns_).first(size(environment_.observation_size * lanes_)));
+  const auto stream = [&](Purpose purpose) {
+    return RandomStream({.seed = seed_,
+                         .purpose = purpose,
+                         .iteration = static_cast<std::uint32_t>(task.iteration),
+                         .trajectory = static_cast<std::uint32_t>(trajectory_[size(lane)])});
+  };
+  RandomStream start = stream(Purpose::kReset), parameters = stream(Purpose::kSampledParameters);
+  simulator_->reset(lane, start, std::span(columns_).first(size(environment_.observation_size * lanes_)));
+  const std::span<const double> sampled = actor_->start(task.theta, lane, deterministic_ ? nullptr : &parameters);
+  if (gatherer_ != nullptr) gatherer_->start(lane, sampled);
+  if (task.steps != nullptr) kept_[size(lane)].sampled.assign(sampled.begin(), sampled.end());
 }
 
 void Block::finish(Index lane, CollectTask& task) {
@@ -138,6 +144,7 @@ void Block::move(Index from, Index to) {
   }
   kept_[size(to)] = std::exchange(kept_[size(from)], {});
   simulator_->move(from, to);
+  actor_->move(from, to);
   if (gatherer_ != nullptr) gatherer_->move(from, to);
   lanes_changed_ = true;
 }
@@ -159,7 +166,7 @@ bool Block::all_live(Index steps) const {
 
 /// Standard normals for the whole segment: draw n = step * action_size + action of a trajectory is half n % 2 of its
 /// Philox block n / 2.
-void Block::make_noise(Index iteration) {
+void Block::make_noise(const CollectTask& task) {
   if (deterministic_) return;  // the rows were made 0
   const Index blocks = kSegment * environment_.action_size / 2;
   if (lanes_changed_) {
@@ -175,8 +182,11 @@ void Block::make_noise(Index iteration) {
   }
   for (std::uint64_t& draw : draw_) draw += static_cast<std::uint64_t>(blocks);
   kernels::normal_pairs(
-      {.seed = seed_, .purpose = Purpose::kActionNoise, .iteration = static_cast<std::uint32_t>(iteration)},
+      {.seed = seed_, .purpose = Purpose::kActionNoise, .iteration = static_cast<std::uint32_t>(task.iteration)},
       noise_trajectory_.data(), noise_block_.data(), size(blocks * active_), noise_first_.data(), noise_second_.data());
+  if (task.spread == 1.0) return;
+  for (double& x : noise_first_) x *= task.spread;
+  for (double& x : noise_second_) x *= task.spread;
 }
 
 void Block::step(const CollectTask& task, Index t) {

@@ -14,6 +14,7 @@ namespace retropg {
 /// What a call of collect asks for and where its results go.
 struct CollectTask {
   Parameters theta;
+  double spread = 1.0;  // of the actions, in deviations of the policy
   Index iteration = 0;
   Index first = 0;                                // number of the first trajectory
   Evidence* evidence = nullptr;                   // digest, or
@@ -39,7 +40,7 @@ class Block {
   void close_ranks();
   void move(Index from, Index to);
   Index segment_length() const;
-  void make_noise(Index iteration);
+  void make_noise(const CollectTask& task);
   void step(const CollectTask& task, Index t);
   void keep(Index steps);
   bool all_live(Index steps) const;

@@ -62,12 +62,12 @@ void Collector::run(CollectTask& task, Index count) {
   });
 }
 
-Collected Collector::collect(Parameters theta, Index iteration, Index first, Index count) {
+Collected Collector::collect(Parameters theta, Index iteration, Index first, Index count, double spread) {
   require(count >= 1, "a collector needs at least one trajectory to collect, not " + std::to_string(count));
   Collected result{
       .evidence = nullptr, .returns = std::vector<double>(size(count)), .lengths = std::vector<Index>(size(count))};
   if (!gathers_) {
-    const TrajectoryBatch batch = collect_steps(theta, iteration, first, count);
+    const TrajectoryBatch batch = collect_steps(theta, iteration, first, count, spread);
     require_finite(batch, iteration, first);
     result.evidence = policy_.digest(theta, batch, environment_.discount, options_.credit);
     result.returns = discounted_returns(batch, environment_.discount);
@@ -79,6 +79,7 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
   }
   result.evidence = policy_.evidence(theta, count);
   CollectTask task{.theta = theta,
+                   .spread = spread,
                    .iteration = iteration,
                    .first = first,
                    .evidence = result.evidence.get(),
@@ -87,17 +88,18 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
   run(task, count);
   if (const Index broken = task.broken; broken < std::numeric_limits<Index>::max()) {
     // Trajectories are named, so the broken one can be simulated again, this time step by step.
-    require_finite(collect_steps(theta, iteration, broken, 1), iteration, broken);
+    require_finite(collect_steps(theta, iteration, broken, 1, spread), iteration, broken);
     throw too_large(iteration, broken);
   }
   return result;
 }
 
-TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Index first, Index count) {
+TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread) {
   std::vector<TrajectoryBatch> trajectories(size(count));
   std::vector<double> returns(size(count));
   std::vector<Index> lengths(size(count));
   CollectTask task{.theta = theta,
+                   .spread = spread,
                    .iteration = iteration,
                    .first = first,
                    .steps = &trajectories,
@@ -109,6 +111,7 @@ TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Inde
     batch.observations.insert(batch.observations.end(), one.observations.begin(), one.observations.end());
     batch.actions.insert(batch.actions.end(), one.actions.begin(), one.actions.end());
     batch.rewards.insert(batch.rewards.end(), one.rewards.begin(), one.rewards.end());
+    batch.sampled.insert(batch.sampled.end(), one.sampled.begin(), one.sampled.end());
     batch.close();
   }
   return batch;

@@ -36,12 +36,13 @@ class Collector {
             const Workers& workers);
   ~Collector();
 
-  /// Trajectories first, ..., first + count - 1 of an iteration, digested. Throws RunError that names iteration,
+  /// Trajectories first, ..., first + count - 1 of an iteration, digested; actions deviate `spread` times as far from
+  /// their mean as the policy's. Throws RunError that names iteration,
   /// trajectory and step if a state, action or reward is not finite.
-  Collected collect(Parameters theta, Index iteration, Index first, Index count);
+  Collected collect(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0);
 
   /// The same trajectories with all their steps.
-  TrajectoryBatch collect_steps(Parameters theta, Index iteration, Index first, Index count);
+  TrajectoryBatch collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0);
 
  private:
   void run(CollectTask& task, Index count);

@@ -72,8 +72,67 @@ struct AlgorithmSettings {
   double score_bound = 0.0;               // L1
   std::vector<double> lambda;             // "explicit" only: by age, the fresh batch first
   std::vector<double> alpha;              // "explicit" only: by age, the fresh batch first
+  std::string baseline = "none";          // taken off the credit of every step
+  std::optional<Index> snapshot;          // N of the recursive methods' snapshots; unset: 5.5 batches
+  std::optional<Index> mini_batch;        // B between them; unset: half a batch
+  Index epoch = 10;                       // m: updates from one snapshot to the next (svrpg, srvrpg)
+  double refresh = 0.1;                   // p: the chance of a snapshot (page-pg, def-pg)
+  double momentum = 0.9;                  // a of storm-pg: how much of the old estimate is forgotten
+  std::string weights = "decision";       // of the recursive methods: one a decision, or one a trajectory
+  bool two_adam = false;                  // svrpg: an Adam for snapshots and another one between them
+  bool early_stop = false;                // svrpg: ends an epoch when its steps are worth less than a snapshot's
+  double current_share = 0.5;             // def-pg: share of the current policy in the mixture
+  std::string mixture = "stratified";     // def-pg: shares as near as can be, or drawn
 
   bool operator==(const AlgorithmSettings&) const = default;
+};
+
+/// Of the baselines that remember.
+struct BaselineSettings {
+  double rate = 0.05;   // of the running mean
+  double ridge = 1e-3;  // of the fitted value, in mean squares of its features
+
+  bool operator==(const BaselineSettings&) const = default;
+};
+
+struct RnpgSettings {
+  double damping = 1e-3;    // in mean diagonal entries of the Fisher matrix
+  double kl_limit = 0.01;   // of a step taken by itself; 0: none
+  double projection = 0.0;  // radius of the ball of parameters; 0: none
+
+  bool operator==(const RnpgSettings&) const = default;
+};
+
+struct BpoSettings {
+  double defensive = 0.3;    // share of the batch drawn from the current policy
+  bool reuse = false;        // earlier batches enter the gradient, too; algo.window caps them
+  double spread_low = 0.25;  // the behaviour's deviation stays within these, in deviations of the policy
+  double spread_high = 4.0;
+  Index fit_steps = 1000;  // networks: of Adam on the cross-entropy, as the next three
+  double fit_rate = 1e-4;
+  double fit_decay = 10.0;      // weight decay towards the current parameters
+  double fit_tolerance = 1e-3;  // ends the fit when the gradient's norm is below
+
+  bool operator==(const BpoSettings&) const = default;
+};
+
+struct PoisSettings {
+  double delta = 0.99;                  // of the bound: 1 is no penalty
+  std::string bound = "max-d2";         // what the penalty is made of
+  std::optional<Index> offline;         // steps on the bound an iteration at most; unset: 10, p-pois 100
+  std::optional<bool> centred;          // returns less their mean; unset: pois yes, p-pois no
+  std::optional<bool> self_normalised;  // weights divided by their sum; unset: pois no, p-pois yes
+  std::optional<bool> natural;          // direction F^{-1} g; unset: pois no, p-pois yes
+
+  bool operator==(const PoisSettings&) const = default;
+};
+
+/// Of parameter-based exploration: theta ~ N(mu, diag sigma^2), a deterministic policy.
+struct HyperpolicySettings {
+  std::vector<double> variance{0.3};  // sigma^2 at the start, one number or one a parameter
+  bool learn_deviation = false;       // log sigma is learned, too
+
+  bool operator==(const HyperpolicySettings&) const = default;
 };
 
 struct OptimizerSettings {
@@ -105,6 +164,11 @@ struct Configuration {
   BanditSettings bandit;
   PolicySettings policy;
   AlgorithmSettings algo;
+  BaselineSettings baseline;
+  RnpgSettings rnpg;
+  BpoSettings bpo;
+  PoisSettings pois;
+  HyperpolicySettings hyperpolicy;
   OptimizerSettings optimizer;
   TrainSettings train;
 

@@ -128,7 +128,7 @@ std::vector<SettingSection> make_schema() {
   const auto any_list = list_type("a list of numbers", kAnything, own);
 
   std::vector<SettingSection> sections;
-  sections.reserve(7);  // `Keys` holds on to the section it fills
+  sections.reserve(12);  // `Keys` holds on to the section it fills
   Keys(sections, "env", &Configuration::env, "The task.")
       .add("id", &EnvironmentSettings::id, name_type(), "The environment; `retropg list` names them.")
       .add("horizon", &EnvironmentSettings::horizon, optional_type(whole_type(1, kMany), own),
@@ -199,7 +199,83 @@ std::vector<SettingSection> make_schema() {
            "L1 of the theorem-dependent rule: bounds the score of one step.")
       .add("lambda", &AlgorithmSettings::lambda, list_type("a list of numbers from 0 to 1", kFraction, "none"),
            "Of the explicit rule: lambda by age, the fresh batch first.")
-      .add("alpha", &AlgorithmSettings::alpha, mixture(), "Of the explicit rule: alpha by age, the fresh batch first.");
+      .add("alpha", &AlgorithmSettings::alpha, mixture(), "Of the explicit rule: alpha by age, the fresh batch first.")
+      .add("baseline", &AlgorithmSettings::baseline,
+           choice_type({"none", "mean", "leave-one-out", "peters", "running-mean", "value", "value-fresh"}),
+           "Taken off the credit of every step, computed on the fresh batch and frozen with it; `value-fresh` is "
+           "biased.")
+      .add("snapshot", &AlgorithmSettings::snapshot, optional_type(whole_type(1, kMany), "5.5 batches"),
+           "Recursive methods: trajectories of a snapshot (storm-pg: of the first batch, by default one batch).")
+      .add("mini_batch", &AlgorithmSettings::mini_batch, optional_type(whole_type(1, kMany), "half a batch"),
+           "Recursive methods: trajectories between snapshots (storm-pg: by default one batch).")
+      .add("epoch", &AlgorithmSettings::epoch, whole_type(1, kMany),
+           "svrpg, srvrpg: updates from one snapshot to the next, the snapshot's own included.")
+      .add("refresh", &AlgorithmSettings::refresh, number_type("a number from 0 to 1", kFraction),
+           "page-pg, def-pg: the chance that an iteration takes a snapshot.")
+      .add("momentum", &AlgorithmSettings::momentum, number_type("a number from 0 to 1", kFraction),
+           "storm-pg: a; 1 forgets the old estimate wholly, 0 never.")
+      .add("weights", &AlgorithmSettings::weights, choice_type({"decision", "trajectory"}),
+           "Recursive methods: importance weights of a trajectory's beginning up to each decision, or of all of it.")
+      .add("two_adam", &AlgorithmSettings::two_adam, flag_type(),
+           "svrpg: one Adam for snapshots and another, with half the rate, for the updates between them.")
+      .add("early_stop", &AlgorithmSettings::early_stop, flag_type(),
+           "svrpg: takes a snapshot early when a mini-batch update moves less a trajectory than a snapshot's.")
+      .add("current_share", &AlgorithmSettings::current_share,
+           number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
+           "def-pg: share of the current policy in the mixture that is sampled.")
+      .add("mixture", &AlgorithmSettings::mixture, choice_type({"stratified", "random"}),
+           "def-pg: the share is kept as nearly as whole trajectories allow, or each trajectory's policy is drawn.");
+  Keys(sections, "baseline", &Configuration::baseline, "Baselines that remember earlier batches.")
+      .add("rate", &BaselineSettings::rate,
+           number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
+           "running-mean: weight of the newest batch.")
+      .add("ridge", &BaselineSettings::ridge, number_type("a number > 0", kPositive),
+           "value, value-fresh: penalty of the regression, in mean squares of its features.");
+  Keys(sections, "rnpg", &Configuration::rnpg, "Only for rnpg.")
+      .add("damping", &RnpgSettings::damping, number_type("a number >= 0", kNotNegative),
+           "Added to the Fisher matrix, in mean diagonal entries of it.")
+      .add("kl_limit", &RnpgSettings::kl_limit, number_type("a number >= 0", kNotNegative),
+           "With `optimizer.kind = \"constant\"`: a step is shortened to this mean divergence a decision; 0 is no "
+           "limit.")
+      .add("projection", &RnpgSettings::projection, number_type("a number >= 0", kNotNegative),
+           "With `optimizer.kind = \"constant\"`: parameters are kept in a ball of this radius; 0 is no limit.");
+  Keys(sections, "bpo", &Configuration::bpo, "Only for bpo.")
+      .add("defensive", &BpoSettings::defensive, number_type("a number from 0 to 1", kFraction),
+           "Share of the batch that is drawn from the current policy; at least one trajectory is.")
+      .add("reuse", &BpoSettings::reuse, flag_type(),
+           "Whether the batches of the last `algo.window` iterations enter the gradient.")
+      .add("spread_low", &BpoSettings::spread_low, number_type("a number > 0", kPositive),
+           "Least deviation of the behaviour's actions, in deviations of the policy.")
+      .add("spread_high", &BpoSettings::spread_high, number_type("a number > 0", kPositive),
+           "Greatest deviation of the behaviour's actions, in deviations of the policy.")
+      .add("fit_steps", &BpoSettings::fit_steps, whole_type(0, kMany), "Networks: steps of the fit at most.")
+      .add("fit_rate", &BpoSettings::fit_rate, number_type("a number >= 0", kNotNegative),
+           "Networks: rate of the fit's Adam.")
+      .add("fit_decay", &BpoSettings::fit_decay, number_type("a number >= 0", kNotNegative),
+           "Networks: weight decay of the fit, towards the current parameters.")
+      .add("fit_tolerance", &BpoSettings::fit_tolerance, number_type("a number >= 0", kNotNegative),
+           "Networks: the fit ends when its gradient's norm is below this.");
+  Keys(sections, "pois", &Configuration::pois, "Only for pois and p-pois.")
+      .add("delta", &PoisSettings::delta,
+           number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
+           "delta of the bound; the penalty is in proportion to sqrt((1 - delta) / delta).")
+      .add("bound", &PoisSettings::bound, choice_type({"max-d2", "std-d2", "max-ess", "std-ess"}),
+           "The penalty's scale, largest or standard deviation of the returns, and its count, N / d2 or the effective "
+           "sample size.")
+      .add("offline", &PoisSettings::offline, optional_type(whole_type(1, kMany), "pois 10, p-pois 100"),
+           "Steps on the bound an iteration at most.")
+      .add("centred", &PoisSettings::centred, optional_type(flag_type(), "pois true, p-pois false"),
+           "Whether the batch's mean is taken off the returns.")
+      .add("self_normalised", &PoisSettings::self_normalised, optional_type(flag_type(), "pois false, p-pois true"),
+           "Whether weights are divided by their sum instead of N.")
+      .add("natural", &PoisSettings::natural, optional_type(flag_type(), "pois false, p-pois true"),
+           "Whether the direction is the natural gradient of the bound.");
+  Keys(sections, "hyperpolicy", &Configuration::hyperpolicy,
+       "Only for parameter-based exploration: the parameters of a deterministic policy are drawn once a trajectory.")
+      .add("variance", &HyperpolicySettings::variance, variances(),
+           "sigma^2 of the parameters at the start: one for all, or one for each.")
+      .add("learn_deviation", &HyperpolicySettings::learn_deviation, flag_type(),
+           "Whether log sigma is learned beside the means.");
   Keys(sections, "optimizer", &Configuration::optimizer, "How a gradient moves the parameters.")
       .add("kind", &OptimizerSettings::kind, choice_type({"adam", "constant"}),
            "Adam, or plain steps of constant rate.")

@@ -25,7 +25,8 @@ EvaluationSubject load_subject(const std::filesystem::path& path) {
   subject.file = path;
   const bool is_run = std::filesystem::is_directory(path, ignored);
   if (is_run) {
-    require(std::filesystem::exists(path / "config.toml", ignored), path.string() + ": is not a run folder (no config.toml)");
+    require(std::filesystem::exists(path / "config.toml", ignored),
+            path.string() + ": is not a run folder (no config.toml)");
     subject.configuration = load_configuration(path / "config.toml");
     subject.file = path / "policy" / output_file(subject.configuration.train.output);
   }

@@ -26,8 +26,17 @@ struct EnvironmentEntry : Entry {
 struct PolicyEntry : Entry {
   std::function<std::unique_ptr<Policy>(const Configuration&, const EnvironmentDefinition&)> make;
 };
+
+/// What an algorithm asks of the policy it is run with.
+enum class PolicyNeeds {
+  kNothing,
+  kSteps,        // evidence made of steps
+  kHyperpolicy,  // parameters drawn once a trajectory
+};
+
 struct EstimatorEntry : Entry {
   std::function<std::unique_ptr<Estimator>(const Configuration&, const EnvironmentDefinition&, const Policy&)> make;
+  PolicyNeeds needs = PolicyNeeds::kNothing;
 };
 
 /// What is known; the built-in entries first, in the order of the documentation.
@@ -47,6 +56,10 @@ std::unique_ptr<Policy> make_policy(const Configuration& configuration, const En
 std::unique_ptr<Estimator> make_estimator(const Configuration& configuration, const EnvironmentDefinition& environment,
                                           const Policy& policy);
 std::unique_ptr<Optimizer> make_optimizer(const Configuration& configuration);
+AdamOptions adam_options(const Configuration& configuration);
+
+/// The entry of the configuration's algorithm.
+const EstimatorEntry& algorithm_of(const Configuration& configuration);
 
 /// The configuration with aliases replaced by names ("rt-pg" becomes "rpg").
 Configuration canonical(Configuration configuration);

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "retropg/core/error.hpp"
-#include "retropg/rollout/collector.hpp"
 #include "retropg/training/registry.hpp"
 
 namespace retropg {
@@ -81,6 +80,21 @@ Trainer make_trainer(const Configuration& configuration) {
   return make_trainer(configuration, make_environment(configuration));
 }
 
+void answer(Trainer& trainer, Collector& collector) {
+  Index first = 0;
+  for (const Draw& draw : trainer.ask()) {
+    if (trainer.wants_steps()) {
+      trainer.tell(collector.collect_steps(draw.behaviour, trainer.iteration(), first, draw.count, draw.spread));
+    } else {
+      Collected collected = collector.collect(draw.behaviour, trainer.iteration(), first, draw.count, draw.spread);
+      trainer.tell({.evidence = std::move(collected.evidence),
+                    .returns = std::move(collected.returns),
+                    .lengths = std::move(collected.lengths)});
+    }
+    first += draw.count;
+  }
+}
+
 RunResult train(const Configuration& configuration, const Observer& observer) {
   const auto start = std::chrono::steady_clock::now();
   check_configuration(configuration);
@@ -92,15 +106,7 @@ RunResult train(const Configuration& configuration, const Observer& observer) {
       trainer.workers());
   RunResult result;
   while (!trainer.finished() && !result.interrupted) {
-    Index first = 0;  // trajectories of an iteration are numbered through all its draws
-    for (const Draw& draw : trainer.ask()) {
-      Collected collected = collector.collect(draw.behaviour, trainer.iteration(), first, draw.count);
-      first += draw.count;
-      trainer.tell({.behaviour = {},
-                    .evidence = std::move(collected.evidence),
-                    .returns = std::move(collected.returns),
-                    .lengths = std::move(collected.lengths)});
-    }
+    answer(trainer, collector);
     const IterationRecord record = trainer.update();
     result.final_return = record.return_mean;
     if (observer && !observer(record)) result.interrupted = true;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "retropg/rollout/collector.hpp"
 #include "retropg/training/configuration.hpp"
 #include "retropg/training/trainer.hpp"
 
@@ -29,6 +30,9 @@ Index planned_iterations(const Configuration& configuration);
 
 /// A trainer with everything the configuration names, not yet started. Throws if the window would not fit into memory.
 Trainer make_trainer(const Configuration& configuration);
+
+/// Answers every draw of the iteration under way by simulation; its trajectories are numbered through all draws.
+void answer(Trainer& trainer, Collector& collector);
 
 /// Trains as configured: `ask` is answered by simulation.
 RunResult train(const Configuration& configuration, const Observer& observer = {});

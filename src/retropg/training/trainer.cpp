@@ -11,10 +11,12 @@
 namespace retropg {
 
 Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
-                 std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads)
+                 std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads,
+                 std::unique_ptr<Baseline> baseline)
     : policy_(std::move(policy)),
       estimator_(std::move(estimator)),
       optimizer_(std::move(optimizer)),
+      baseline_(std::move(baseline)),
       options_(options),
       workers_(std::make_unique<Workers>(threads)),
       sum_(*workers_),
@@ -53,6 +55,8 @@ void Trainer::tell(Batch batch) {
   require(size >= 1 && size <= draw.count,
           "a draw of " + std::to_string(draw.count) + " trajectories was answered with " + std::to_string(size));
   batch.behaviour = draw.behaviour;
+  batch.spread = draw.spread;
+  if (batch.values.empty()) batch.values = batch.returns;
   told_.push_back(std::move(batch));
 }
 
@@ -60,11 +64,21 @@ void Trainer::tell(const TrajectoryBatch& trajectories) {
   require(told_.size() < ask().size(), "every draw of this iteration is answered: call update");
   check(trajectories, policy_->observation_size(), policy_->action_size(), options_.horizon);
   const Draw& draw = draws_[told_.size()];
-  Batch batch{.behaviour = {},
-              .evidence = policy_->digest(draw.behaviour, trajectories, options_.discount, estimator_->credit()),
-              .returns = discounted_returns(trajectories, options_.discount),
-              .lengths = {}};
+  const Credit credit = estimator_->credit();
+  Batch batch{.returns = discounted_returns(trajectories, options_.discount)};
   for (Index j = 0; j < trajectories.size(); ++j) batch.lengths.push_back(trajectories.length(j));
+  if (baseline_ == nullptr) {
+    batch.evidence = policy_->digest(draw.behaviour, trajectories, options_.discount, credit);
+  } else if (credit == Credit::kOne) {  // the baseline goes into the values, which such an estimator weighs scores with
+    const std::vector<double> credits = baseline_->credits(draw.behaviour, trajectories, Credit::kReturn);
+    for (Index j = 0; j < trajectories.size(); ++j) {
+      batch.values.push_back(credits[static_cast<std::size_t>(trajectories.begin(j))]);
+    }
+    batch.evidence = policy_->digest(draw.behaviour, trajectories, options_.discount, credit);
+  } else {
+    batch.evidence =
+        policy_->digest(draw.behaviour, trajectories, baseline_->credits(draw.behaviour, trajectories, credit));
+  }
   tell(std::move(batch));
 }
 
@@ -78,7 +92,8 @@ IterationRecord Trainer::update() {
   for (const Batch& batch : told_) {
     trajectories_ += batch.evidence->size();
     for (const Index length : batch.lengths) steps_ += length;
-    if (batch.behaviour == theta_) returns.insert(returns.end(), batch.returns.begin(), batch.returns.end());
+    if (batch.behaviour == theta_ && batch.spread == 1.0)
+      returns.insert(returns.end(), batch.returns.begin(), batch.returns.end());
   }
   record.trajectories = trajectories_;
   record.steps = steps_;
@@ -88,10 +103,12 @@ IterationRecord Trainer::update() {
 
   Estimate estimate = estimator_->estimate(theta_, std::move(told_), sum_);
   record.gradient_norm = norm(estimate.gradient);
-  if (all_finite(estimate.gradient)) {
+  if (!all_finite(estimate.gradient)) {
+    ++skipped_;
+  } else if (estimate.parameters.empty()) {
     optimizer_->ascend(theta_, estimate.gradient);
   } else {
-    ++skipped_;
+    theta_ = std::move(estimate.parameters);
   }
   record.skipped = skipped_;
   record.diagnostics = std::move(estimate.diagnostics);
@@ -145,6 +162,8 @@ void Trainer::state(Archive& archive) {
   estimator_->state(archive);
   archive.scope("optimizer/");
   optimizer_->state(archive);
+  archive.scope("baseline/");
+  if (baseline_ != nullptr) baseline_->state(archive);
   archive.scope("");
 }
 

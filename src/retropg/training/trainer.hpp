@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "retropg/core/archive.hpp"
+#include "retropg/estimator/baseline.hpp"
 #include "retropg/estimator/estimator.hpp"
 #include "retropg/optimizer/optimizer.hpp"
 #include "retropg/parallel/workers.hpp"
@@ -43,7 +44,8 @@ struct IterationRecord {
 class Trainer {
  public:
   Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
-          std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1);
+          std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1,
+          std::unique_ptr<Baseline> baseline = nullptr);
 
   bool finished() const;
   /// The iteration under way: 1, 2, ...
@@ -52,6 +54,8 @@ class Trainer {
   Index steps() const { return steps_; }
   const Policy& policy() const { return *policy_; }
   Credit credit() const { return estimator_->credit(); }
+  /// Whether draws must be answered with steps: a baseline looks at them.
+  bool wants_steps() const { return baseline_ != nullptr; }
   const Workers& workers() const { return *workers_; }
   Parameters parameters() const { return theta_; }
   void set_parameters(std::vector<double> theta);
@@ -79,6 +83,7 @@ class Trainer {
   std::shared_ptr<const Policy> policy_;
   std::unique_ptr<Estimator> estimator_;
   std::unique_ptr<Optimizer> optimizer_;
+  std::unique_ptr<Baseline> baseline_;  // may be null
   TrainerOptions options_;
   std::unique_ptr<Workers> workers_;
   OrderedSum sum_;

@@ -30,7 +30,8 @@ std::vector<double> discounted_returns(const TrajectoryBatch& batch, double disc
 }
 
 std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, Credit credit) {
-  std::vector<double> credits(static_cast<std::size_t>(batch.steps()));
+  std::vector<double> credits(static_cast<std::size_t>(batch.steps()), 1.0);
+  if (credit == Credit::kOne) return credits;
   for (Index j = 0; j < batch.size(); ++j) {
     double factor = 1.0;
     for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t, factor *= discount) {

@@ -16,6 +16,7 @@ struct TrajectoryBatch {
   std::vector<double> actions{};       // steps x action_size, as sampled: never as clipped
   std::vector<double> rewards{};       // steps, undiscounted
   std::vector<Index> first_step{0};    // where each trajectory starts, then the total
+  std::vector<double> sampled{};  // the parameters each trajectory acted with, where a policy draws them; else empty
 
   Index size() const { return static_cast<Index>(first_step.size()) - 1; }
   Index steps() const { return first_step.back(); }
@@ -31,6 +32,7 @@ struct TrajectoryBatch {
 enum class Credit {
   kRewardToGo,  // D_l = sum_{t >= l} gamma^t r_t  (GPOMDP, PGT)
   kReturn,      // R = D_0                         (REINFORCE)
+  kOne,         // 1: the bare score               (POIS, whose weights hold the return)
 };
 
 /// R_j = sum_t gamma^t r_t of every trajectory.
