@@ -88,9 +88,9 @@ TEST(Arms, MustDiffer) {
 /// An algorithm that no policy suits, there from the first call on.
 void register_choosy_algorithm() {
   static const bool done = [] {
-    register_algorithm({{"choosy", {}, "refuses every policy"},
+    register_algorithm({{"test-choosy", {}, "refuses every policy"},
                         [](const Configuration&, const EnvironmentDefinition&,
-                           const Policy&) -> std::unique_ptr<Estimator> { throw Error("choosy suits no policy"); }});
+                           const Policy&) -> std::unique_ptr<Estimator> { throw Error("it suits no policy"); }});
     return true;
   }();
   static_cast<void>(done);
@@ -102,20 +102,22 @@ TEST(Arms, ThatAreOptionalAreLeftOutWithTheReasonAndOthersAreAnError) {
   const std::size_t planned = plans.size();
   Refusals refusals;
   const std::vector<Arm> made = make_arms({}, plans, 100, refusals);
-  EXPECT_NE(std::find(refusals.begin(), refusals.end(), "choosy: choosy suits no policy"), refusals.end());
+  EXPECT_NE(std::find(refusals.begin(), refusals.end(), "test-choosy: it suits no policy"), refusals.end());
   EXPECT_EQ(made.size() + refusals.size(), planned);
   EXPECT_EQ(plans.size(), made.size());
   for (std::size_t i = 0; i < made.size(); ++i) EXPECT_EQ(made[i].label, plans[i].label);
 
-  expect_throw([] { arms("rpg,choosy"); }, "arm 'choosy': choosy suits no policy");
-  std::vector<ArmPlan> alone = {{.label = "choosy", .settings = {"algo.name=choosy"}, .optional = true}};
+  expect_throw([] { arms("rpg,test-choosy"); }, "arm 'test-choosy': it suits no policy");
+  std::vector<ArmPlan> alone = {{.label = "test-choosy", .settings = {"algo.name=test-choosy"}, .optional = true}};
   expect_throw([&] { make_arms({}, alone, 100, refusals); }, "no algorithm is left to compare");
 }
 
 TEST(Arms, WhatIsWrongForAllIsNoRefusal) {
   Configuration base;
   base.policy.variance = {0.1, 0.2};  // of one action
-  expect_throw([&] { arms("all", base); }, "policy.variance has 2 numbers");
+  expect_throw([&] { arms("all", base); }, "no algorithm is left to compare; rpg: policy.variance has 2 numbers");
+  base.env.id = "CartPol";
+  expect_throw([&] { arms("all", base); }, "unknown environment 'CartPol'");
   expect_throw(
       [] {
         std::vector<ArmPlan> plans = parse_arm_list("rpg");

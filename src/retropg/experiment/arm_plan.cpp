@@ -103,7 +103,7 @@ std::vector<ArmPlan> parse_arm_list(const std::string& text) {
 
 std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plans, Index budget, Refusals& refusals) {
   require(budget >= 1, "the budget must be at least 1 collected trajectory, not " + std::to_string(budget));
-  make_policy(base, make_environment(base));  // wrong for every arm: not a refusal of the first
+  make_environment(base);  // wrong for every arm: not a refusal of the first
   std::vector<Arm> arms;
   std::vector<ArmPlan> kept;
   for (ArmPlan& plan : plans) {
