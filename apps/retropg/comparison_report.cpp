@@ -17,8 +17,7 @@ void print_agreement(const Comparison& comparison) {
   fmt::print(
       "{} of {} areas agree with the expected ones (within {} half-widths of our Student t interval "
       "plus {:g} %).\n",
-      std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected, kAgreementWidths,
-      100.0 * kAgreementShare);
+      std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected, kAgreementWidths);
 }
 
 }  // namespace

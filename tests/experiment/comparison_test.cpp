@@ -78,7 +78,7 @@ TEST(Comparison, DescribesEveryArm) {
   EXPECT_EQ(fast.fall.mean, 0.0);
   EXPECT_NEAR(fast.interquartile_area, fast.area.mean - 1.0 / 3.0 + (2.0 - 1.0) * 0.25 / 1.5, 1e-9);
   EXPECT_TRUE(fast.agrees);
-  EXPECT_FALSE(comparison.arms[1].agrees) << "60 is not within 1.5 x 4.3 x 0.88 + 0.6 of 50.8";
+  EXPECT_FALSE(comparison.arms[1].agrees) << "60 is not within 1.5 x 4.3 x 0.88 = 5.7 of 50.8";
   EXPECT_EQ(fast.curve.x, common_grid(1000));
   EXPECT_EQ(fast.curve.runs, 3);
   EXPECT_EQ(fast.never_reached, 1) << "the lowest run ends at 99 - a little";

@@ -65,8 +65,7 @@ void describe(ComparedArm& arm, Index number, const ComparisonPlan& plan, std::s
   arm.interquartile_area = interquartile_mean(one_task[0]);
   arm.interquartile_interval = interquartile_mean_interval(one_task, number, {.seed = plan.first_seed});
   if (arm.expected_area) {
-    const double margin = kAgreementWidths * arm.area.student_t + kAgreementShare * std::abs(*arm.expected_area);
-    arm.agrees = std::abs(arm.area.mean - *arm.expected_area) <= margin;
+    arm.agrees = std::abs(arm.area.mean - *arm.expected_area) <= kAgreementWidths * arm.area.student_t;
   }
   if (plan.threshold) {
     arm.never_reached = std::ranges::count(arm.scores, std::optional<double>(), &RunScore::reached);

@@ -13,9 +13,9 @@ namespace retropg {
 
 /// The largest speed-up that is looked for between two arms.
 inline constexpr double kHighestSpeedup = 10.0;
-/// An expected area agrees with ours if they differ by no more than this many half-widths of our 95 % Student t
-/// interval plus this share of the expected one, which has noise of its own and was taken on a grid of its own.
-inline constexpr double kAgreementWidths = 1.5, kAgreementShare = 0.01;
+/// An expected area agrees with ours if it lies within this many half-widths of our 95 % Student t interval: the
+/// expectation has noise of its own, and with as many runs as ours both together are sqrt(2) times as wide.
+inline constexpr double kAgreementWidths = 1.5;
 
 /// Several arms with the same seeds and the same budget of collected trajectories.
 struct ComparisonPlan {
