@@ -14,10 +14,8 @@ void print_agreement(const Comparison& comparison) {
   const auto expected =
       std::ranges::count_if(comparison.arms, [](const ComparedArm& arm) { return arm.expected_area.has_value(); });
   if (expected == 0) return;
-  fmt::print(
-      "{} of {} areas agree with the expected ones (within {} half-widths of our Student t interval "
-      "plus {:g} %).\n",
-      std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected, kAgreementWidths);
+  fmt::print("{} of {} areas agree with the expected ones (within {} half-widths of our Student t interval).\n",
+             std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected, kAgreementWidths);
 }
 
 }  // namespace
