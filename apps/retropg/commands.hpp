@@ -30,6 +30,19 @@ struct EvalArguments {
 };
 int eval_command(const EvalArguments& arguments);
 
+struct CompareArguments {
+  std::string algos = "all";  // as parse_arm_list reads it
+  std::optional<std::string> config, env, window, reference, out;
+  std::optional<Index> batch, budget, seed;
+  std::optional<double> threshold;
+  std::vector<std::string> settings;  // --set key=value
+  Index seeds = 10;
+  Index threads = 0;  // 0: all cores
+  bool json = false;
+  std::string command;  // the whole command line, for the record
+};
+int compare_command(const CompareArguments& arguments);
+
 struct ReproduceArguments {
   std::string experiment;
   std::optional<std::string> out;
@@ -37,6 +50,7 @@ struct ReproduceArguments {
   Index seed = 1;
   Index threads = 0;  // 0: all cores
   bool json = false;
+  std::string command;  // the whole command line, for the record
 };
 int reproduce_command(const ReproduceArguments& arguments);
 

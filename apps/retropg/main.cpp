@@ -69,6 +69,28 @@ void add_train(CLI::App& app, TrainArguments& a) {
   app.add_flag("--json", a.json, "print one JSON object on stdout");
 }
 
+void add_compare(CLI::App& app, CompareArguments& a) {
+  app.add_option("--env", a.env, "environment (env.id), for example CartPole");
+  app.add_option(
+      "--algos", a.algos,
+      "algorithms: rpg,gpomdp or all; an item may have settings of its own, rpg:algo.window=16 (default: all)");
+  add_whole(app, "--budget", a.budget, "collected trajectories a run, never exceeded");
+  add_whole(app, "--seeds", a.seeds, "runs of each algorithm (default 10)");
+  add_whole(app, "--batch", a.batch, "N, fresh trajectories an iteration (algo.batch)");
+  app.add_option("--window", a.window, "omega, batches reused, the fresh one included, or 'all' (algo.window)");
+  app.add_option("--reference", a.reference, "what the table compares with (default: gpomdp, else the first)");
+  app.add_option("--threshold", a.threshold, "a return: also say when each algorithm reaches it");
+  add_whole(app, "--seed", a.seed, "the first seed; run r of every algorithm has seed + r (default 1)");
+  add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it");
+  app.add_option("--out", a.out,
+                 "folder for figure and data, which must not exist (default: results/compare__ENV__UTC)");
+  app.add_option("--config", a.config, "TOML file; docs/configuration.md lists the keys");
+  app.add_option("--set", a.settings, "KEY=VALUE, any key of the configuration; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_flag("--json", a.json, "print one JSON object on stdout");
+}
+
 void add_reproduce(CLI::App& app, ReproduceArguments& a) {
   app.add_option("experiment", a.experiment, "name of the experiment; `retropg list` names them")->required();
   add_whole(app, "--runs", a.runs, "runs of each configuration (default: the paper's)");
@@ -117,16 +139,19 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
 
   TrainArguments train;
+  CompareArguments compare;
   ReproduceArguments reproduce;
   EvalArguments eval;
   bool list_json = false;
   CLI::App* train_app = app.add_subcommand("train", "train a policy; writes a run folder");
   CLI::App* eval_app = app.add_subcommand("eval", "evaluate a trained policy, sampling its actions and with its mean");
   CLI::App* list_app = app.add_subcommand("list", "list environments, algorithms, policies and experiments");
+  CLI::App* compare_app = app.add_subcommand("compare", "train several algorithms with several seeds and compare");
   CLI::App* reproduce_app = app.add_subcommand("reproduce", "run an experiment of the paper and compare");
   add_train(*train_app, train);
   add_eval(*eval_app, eval);
   list_app->add_flag("--json", list_json, "print one JSON object on stdout");
+  add_compare(*compare_app, compare);
   add_reproduce(*reproduce_app, reproduce);
 
   try {
@@ -138,11 +163,12 @@ int main(int argc, char** argv) {
   }
   try {
     retropg::kernels::check_environment_target();
-    train.command = joined(argc, argv);
-    const int status = train_app->parsed()  ? train_command(train)
-                       : eval_app->parsed() ? eval_command(eval)
-                       : list_app->parsed() ? list_command(list_json)
-                                            : reproduce_command(reproduce);
+    train.command = compare.command = reproduce.command = joined(argc, argv);
+    const int status = train_app->parsed()     ? train_command(train)
+                       : eval_app->parsed()    ? eval_command(eval)
+                       : list_app->parsed()    ? list_command(list_json)
+                       : compare_app->parsed() ? compare_command(compare)
+                                               : reproduce_command(reproduce);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail("the standard output cannot be written", 1);
     return status;
   } catch (const retropg::RunError& error) {

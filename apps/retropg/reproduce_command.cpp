@@ -1,53 +1,26 @@
 #include <algorithm>
-#include <ctime>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "interrupt.hpp"
-#include "progress.hpp"
+#include "comparison_report.hpp"
+#include "results.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/suggest.hpp"
 #include "retropg/experiment/catalogue.hpp"
+#include "retropg/experiment/comparison_file.hpp"
 #include "retropg/experiment/table2.hpp"
-#include "retropg/training/run_folder.hpp"
 #include "threads.hpp"
 
 namespace retropg::app {
+namespace {
 
-int reproduce_command(const ReproduceArguments& arguments) {
-  std::vector<std::string> known;
-  for (const Entry& entry : experiments()) known.push_back(entry.name);
-  require(std::ranges::find(known, arguments.experiment) != known.end(),
-          unknown("experiment", arguments.experiment, known));
-  require(!arguments.runs || (*arguments.runs >= 2 && *arguments.runs <= 100000),
-          fmt::format("--runs must be a whole number from 2 to 100000, not {}", arguments.runs.value_or(0)));
-  require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));
-  const Index threads = thread_count(arguments.threads);
-  const std::filesystem::path folder =
-      arguments.out ? std::filesystem::path(*arguments.out)
-                    : std::filesystem::path("results") /
-                          fmt::format("{}__{:%Y%m%dT%H%M%SZ}", arguments.experiment, fmt::gmtime(std::time(nullptr)));
-  check_run_folder(folder);
-
-  watch_for_interrupts();
-  Progress progress;
+int reproduce_table2(const ReproduceArguments& arguments, const std::filesystem::path& folder, Index threads) {
   const Table2Options options{
       .runs = arguments.runs.value_or(0), .seed = static_cast<std::uint64_t>(arguments.seed), .threads = threads};
   Table2 table;
-  try {
-    table = run_table2(options, [&](Index done, Index total) {
-      if (progress.due(done, total)) progress.show(done, total, fmt::format("run {} of {}", done, total));
-      return interrupt_status() == 0;
-    });
-  } catch (const RunError&) {
-    progress.finish();
-    if (interrupt_status() != 0) return interrupt_status();
-    throw;
-  }
-  progress.finish();
-  if (interrupt_status() != 0) return interrupt_status();  // came after the last run
+  const int status = run_watched([&](const RunProgress& progress) { table = run_table2(options, progress); });
+  if (status != 0) return status;
 
   std::filesystem::create_directories(folder);
   std::string problem;
@@ -64,6 +37,31 @@ int reproduce_command(const ReproduceArguments& arguments) {
                (folder / (drawn ? "figure.png" : "curves.csv")).string());
   }
   return drawn ? 0 : 1;
+}
+
+int reproduce_comparison(const ReproduceArguments& arguments, const std::filesystem::path& folder, Index threads) {
+  ComparisonPlan plan = embedded_comparison(arguments.experiment);
+  plan.seeds = arguments.runs.value_or(plan.seeds);
+  plan.first_seed = static_cast<std::uint64_t>(arguments.seed);
+  plan.threads = threads;
+  return report_comparison(prepare(std::move(plan)),
+                           {.folder = folder, .command = arguments.command, .json = arguments.json});
+}
+
+}  // namespace
+
+int reproduce_command(const ReproduceArguments& arguments) {
+  std::vector<std::string> known;
+  for (const Entry& entry : experiments()) known.push_back(entry.name);
+  require(std::ranges::find(known, arguments.experiment) != known.end(),
+          unknown("experiment", arguments.experiment, known));
+  require(!arguments.runs || (*arguments.runs >= 2 && *arguments.runs <= 100000),
+          fmt::format("--runs must be a whole number from 2 to 100000, not {}", arguments.runs.value_or(0)));
+  require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));
+  const Index threads = thread_count(arguments.threads);
+  const std::filesystem::path folder = results_folder(arguments.out, arguments.experiment);
+  return arguments.experiment == "table2" ? reproduce_table2(arguments, folder, threads)
+                                          : reproduce_comparison(arguments, folder, threads);
 }
 
 }  // namespace retropg::app

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 
 namespace retropg {
@@ -111,6 +112,24 @@ TEST_F(Figure, DataHaveOneBlockASeriesWithItsIntervalAndFewPoints) {
   EXPECT_DOUBLE_EQ(x, 10000.0);
   EXPECT_NEAR(high - mean, 4.302653 / std::sqrt(3.0), 1e-3);  // t_2 and values one apart: s = 1
   EXPECT_NEAR(mean - low, 4.302653 / std::sqrt(3.0), 1e-3);
+}
+
+TEST_F(Figure, OfManySeriesHasItsLegendBesideAndTellsThemApart) {
+  FigurePanel panel{.title = "", .series = {}};
+  for (int i = 0; i < 20; ++i) panel.series.push_back(series("series " + std::to_string(i), 0.2 + 0.02 * i));
+  const bool drawn = draw("many", {panel}, kOptions);
+  const std::string script = contents(folder_ / "many.gp");
+  EXPECT_NE(script.find("top left vertical maxcols 1"), std::string::npos);
+  std::set<std::string> styles;
+  for (std::size_t at = 0; (at = script.find("with lines ", at)) != std::string::npos; ++at) {
+    styles.insert(script.substr(at, script.find(" title", at) - at));
+  }
+  EXPECT_EQ(styles.size(), 20U) << "no two series look alike";
+  if (gnuplot_is_missing()) GTEST_SKIP() << problem_;
+  ASSERT_TRUE(drawn) << problem_;
+  const std::string png = contents(folder_ / "many.png");
+  EXPECT_GT(big_endian(png, 16), 1000U);
+  EXPECT_GE(big_endian(png, 20), 600U);
 }
 
 TEST_F(Figure, LegendLeavesTheCornerToACurveThatNeedsIt) {

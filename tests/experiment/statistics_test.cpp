@@ -53,6 +53,17 @@ TEST(MeanInterval, CoversTheMeanAsOftenAsItClaims) {
   EXPECT_NEAR(covered / static_cast<double>(kTrials), 0.95, 4.5 * std::sqrt(0.95 * 0.05 / kTrials));
 }
 
+TEST(MeanEstimate, HasNormalAndStudentHalfWidths) {
+  const std::vector<double> values = {1.0, 2.0, 3.0, 4.0, 5.0};  // s^2 = 2.5, standard error sqrt(0.5)
+  const MeanEstimate estimate = mean_estimate(values, 0.95);
+  EXPECT_DOUBLE_EQ(estimate.mean, 3.0);
+  EXPECT_DOUBLE_EQ(estimate.standard_error, std::sqrt(0.5));
+  EXPECT_NEAR(estimate.normal, 1.9599640 * std::sqrt(0.5), 1e-7);
+  EXPECT_NEAR(estimate.student_t, 2.7764451 * std::sqrt(0.5), 1e-7);
+  EXPECT_EQ(mean_estimate(std::vector<double>{3.0}, 0.95).student_t, INFINITY);
+  EXPECT_THROW(mean_estimate({}, 0.95), Error);
+}
+
 TEST(PercentileInterval, InterpolatesBetweenOrderStatistics) {
   std::vector<double> samples;
   for (int i = 100; i >= 0; --i) samples.push_back(i);  // 0 ... 100, in any order

@@ -134,12 +134,14 @@ class Commands(ProgramTest):
 
     def test_help_names_every_command_and_flag(self):
         text = self.succeed("--help").stdout
-        for command in ("train", "eval", "list", "reproduce"):
+        for command in ("train", "eval", "list", "compare", "reproduce"):
             self.assertIn(command, text)
         flags = {"train": "--env --algo --batch --window --iterations --budget --seed --threads --out --config --set "
                           "--json",
                  "eval": "--episodes --seed --threads --json",
                  "list": "--json",
+                 "compare": "--env --algos --budget --seeds --batch --window --reference --threshold --seed --threads "
+                            "--out --config --set --json",
                  "reproduce": "--runs --seed --threads --out --json"}
         for command, names in flags.items():
             text = self.succeed(command, "--help").stdout

@@ -1,11 +1,28 @@
 #include "retropg/experiment/catalogue.hpp"
 
-namespace retropg {
+#include "retropg/experiment/comparison_file.hpp"
+#include "retropg/experiment/embedded.hpp"
 
-const std::vector<Entry>& experiments() {
-  static const std::vector<Entry> table = {
+namespace retropg {
+namespace {
+
+std::vector<Entry> make_table() {
+  std::vector<Entry> table = {
       {"table2", {}, "the paper's Table 2 and Figure 3: RPG against GPOMDP on Cart Pole, ratios and run times"},
   };
+  const std::string ending = "/experiment";
+  for (const auto& [file, text] : embedded_experiments()) {
+    if (!file.ends_with(ending) || file == "table2" + ending) continue;
+    const std::string name = file.substr(0, file.size() - ending.size());
+    table.push_back({name, {}, embedded_comparison(name).title});
+  }
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Entry>& experiments() {
+  static const std::vector<Entry> table = make_table();
   return table;
 }
 

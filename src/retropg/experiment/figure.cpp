@@ -27,6 +27,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t kPoints = 250;  // a series: a panel is some 400 pixels wide, more points show nothing more
 constexpr std::size_t kColumns = 3;
 
+// With more series than this a single panel gets its legend beside it, fainter bands and lines of fewer points.
+constexpr std::size_t kFewSeries = 7, kCrowdedPoints = 80;
+
 // Pixels. The text sizes are those of the fonts set below, a little generous.
 constexpr double kPanelWidth = 500, kPanelHeight = 486, kTitleHeight = 34;
 constexpr double kLeft = 78, kRight = 24, kTop = 36, kBottom = 66;  // margins of a panel
@@ -85,16 +88,16 @@ struct Layout {
   std::size_t columns = 1, rows = 1;
   double y_low = 0.0, y_high = 1.0;
   std::vector<std::string> note;
-  double longest = 0.0, most = 0.0;               // letters of the longest label, series of the fullest panel
-  double title_height = 0.0, legend_below = 0.0;  // pixels
-  double per_line = 1.0;                          // entries of a legend below the panel
-  double panel_width = kPanelWidth;
+  double longest = 0.0, most = 0.0;  // letters of the longest label, series of the fullest panel
+  double title_height = 0.0, legend_below = 0.0, legend_beside = 0.0;  // pixels
+  double per_line = 1.0;                                               // entries of a legend below the panel
+  double panel_width = kPanelWidth, plain_height = kPanelHeight;
 
   double width() const { return panel_width * static_cast<double>(columns); }
-  double panel_height() const { return kPanelHeight + legend_below; }
+  double panel_height() const { return plain_height + legend_below; }
   double height() const { return title_height + panel_height() * static_cast<double>(rows); }
-  double plot_width() const { return panel_width - kLeft - kRight; }
-  double plot_height() const { return kPanelHeight - kTop - kBottom; }
+  double plot_width() const { return panel_width - kLeft - kRight - legend_beside; }
+  double plot_height() const { return plain_height - kTop - kBottom; }
 };
 
 /// The ends of what is drawn, rounded out to a fifth of a tick.
@@ -121,10 +124,19 @@ void choose_y_range(std::span<const FigurePanel> panels, Layout& layout) {
   layout.y_high = std::ceil(high / step) * step;
 }
 
+bool crowded(std::span<const FigurePanel> panels) {
+  return panels.size() == 1 && panels[0].series.size() > kFewSeries;
+}
+
+double widest(const std::vector<std::string>& lines) {
+  double width = 0.0;
+  for (const std::string& line : lines) width = std::max(width, letters(line) * kLetter);
+  return width;
+}
+
 /// Whether no curve or band passes through the bottom right corner that the legend would cover.
 bool corner_is_free(std::span<const FigurePanel> panels, const Layout& layout) {
-  double text = layout.longest * kLetter + kSample;
-  for (const std::string& line : layout.note) text = std::max(text, letters(line) * kLetter);
+  const double text = std::max(layout.longest * kLetter + kSample, widest(layout.note));
   const double lines = layout.most + static_cast<double>(layout.note.size()) + 0.5;
   const double left = 1.0 - (text + 30.0) / layout.plot_width(), top = lines * kLine / layout.plot_height();
   const double height = layout.y_low + top * (layout.y_high - layout.y_low);
@@ -155,7 +167,12 @@ Layout make_layout(std::span<const FigurePanel> panels, const FigureOptions& opt
     layout.y_low = options.y_low;
     layout.y_high = options.y_high;
   }
-  if (!corner_is_free(panels, layout)) {
+  if (crowded(panels)) {
+    layout.legend_beside = std::max(1.1 * layout.longest * kLetter + kSample, widest(layout.note)) + 20.0;
+    layout.panel_width = 900.0 + layout.legend_beside;
+    const double lines = layout.most + static_cast<double>(layout.note.size()) + 1.0;
+    layout.plain_height = std::max(600.0, lines * kLine + kTop + 20.0);
+  } else if (!corner_is_free(panels, layout)) {
     const double entry = layout.longest * kLetter + 1.5 * kSample;
     layout.per_line = std::max(1.0, std::floor(layout.plot_width() / entry));
     layout.note = {options.note};
@@ -175,7 +192,7 @@ std::string data_text(std::span<const FigurePanel> panels) {
       // one point beyond the edge, so that the line reaches it
       const auto edge = std::ranges::upper_bound(band.x, x_limit(panel)) - band.x.begin();
       const std::size_t last = std::min(static_cast<std::size_t>(edge), band.x.size() - 1);
-      const std::size_t points = std::min(last + 1, kPoints);
+      const std::size_t points = std::min(last + 1, crowded(panels) ? kCrowdedPoints : kPoints);
       fmt::format_to(out, "# {} | {} | {} runs\n", quoted(panel.title), quoted(label), band.runs);
       for (std::size_t i = 0; i < points; ++i) {
         const std::size_t k = points < 2 ? last : i * last / (points - 1);  // evenly spread, first and last included
@@ -196,9 +213,15 @@ std::string panel_text(const FigurePanel& panel, const FigureOptions& options, c
   std::string text = fmt::format("\nset title {}\nset ylabel {} offset 0.8,0\n", quoted(panel.title),
                                  quoted(column == 0.0 ? options.y_label : ""));
   text += fmt::format("set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n", (left + kLeft) / layout.width(),
-                      (left + layout.panel_width - kRight) / layout.width());
-  text += fmt::format("set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n",
-                      1.0 - (top + kTop) / layout.height(), 1.0 - (top + kPanelHeight - kBottom) / layout.height());
+                      (left + kLeft + layout.plot_width()) / layout.width());
+  text +=
+      fmt::format("set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n", 1.0 - (top + kTop) / layout.height(),
+                  1.0 - (top + layout.plain_height - kBottom) / layout.height());
+  if (layout.legend_beside > 0.0) {
+    text += fmt::format("set key at screen {:.5f}, screen {:.5f} top left vertical maxcols 1\n",
+                        (left + kLeft + layout.plot_width() + kRight) / layout.width(),
+                        1.0 - (top + kTop) / layout.height());
+  }
   if (layout.legend_below > 0.0) {
     text += fmt::format("set key at screen {:.5f}, screen {:.5f} bottom center horizontal maxcols {:.0f} width 1\n",
                         (left + kLeft + 0.5 * layout.plot_width()) / layout.width(),
@@ -225,8 +248,7 @@ std::string script_text(const std::string& name, std::span<const FigurePanel> pa
   const Layout layout = make_layout(panels, options);
   std::string note = "''";
   for (const std::string& line : layout.note) note += (note.size() > 2 ? " . \"\\n\" . " : " . ") + quoted(line);
-  std::string text =
-      fmt::format(R"(# gnuplot {0}.gp draws the PNG; gnuplot -e "format='svg'" {0}.gp the SVG
+  std::string text = fmt::format(R"(# gnuplot {0}.gp draws the PNG; gnuplot -e "format='svg'" {0}.gp the SVG
 if (!exists('format')) format = 'png'
 data = {1}
 if (format eq 'svg') {{
@@ -238,7 +260,7 @@ if (format eq 'svg') {{
 }}
 set output {4} . '.' . format
 set encoding utf8
-set style fill transparent solid 0.18 noborder
+set style fill transparent solid {10} noborder
 set border 3 linecolor '#444444'
 set tics nomirror out scale 0.6 textcolor '#222222'
 set grid linecolor '#E4E4E4' linewidth 1 linetype 1
@@ -249,8 +271,9 @@ set yrange [{7:.10g}:{8:.10g}]
 set ytics {9:.10g}
 set multiplot
 )",
-                  name, quoted(name + ".dat"), layout.width(), layout.height(), quoted(name), note,
-                  quoted(options.x_label), layout.y_low, layout.y_high, tick_step(layout.y_high - layout.y_low));
+                                 name, quoted(name + ".dat"), layout.width(), layout.height(), quoted(name), note,
+                                 quoted(options.x_label), layout.y_low, layout.y_high,
+                                 tick_step(layout.y_high - layout.y_low), crowded(panels) ? 0.07 : 0.18);
   if (!options.title.empty()) {
     text += fmt::format("set label 1 {} at screen 0.5, screen {:.5f} center font large\n", quoted(options.title),
                         1.0 - 0.6 * kTitleHeight / layout.height());

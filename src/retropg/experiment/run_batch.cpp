@@ -1,26 +1,61 @@
 #include "retropg/experiment/run_batch.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <numeric>
 
+#include "retropg/core/error.hpp"
 #include "retropg/core/random.hpp"
 #include "retropg/parallel/workers.hpp"
 #include "retropg/training/train.hpp"
 
 namespace retropg {
 
-std::uint64_t run_seed(std::uint64_t seed, Index arm, Index run) {
-  const auto words = random_block({.seed = seed,
-                                   .purpose = Purpose::kRunSeed,
-                                   .iteration = static_cast<std::uint32_t>(arm),
-                                   .trajectory = static_cast<std::uint32_t>(run)},
-                                  0);
-  return ((static_cast<std::uint64_t>(words[1]) << 32) | words[0]) >> 1;  // TOML holds 63 bits
+namespace {
+
+Curve run_curve(const Arm& arm, std::uint64_t seed, RunResult& result) {
+  Configuration configuration = arm.configuration;
+  configuration.train.seed = seed;
+  configuration.train.threads = 1;
+  Curve curve;
+  try {
+    result = train(configuration, [&](const IterationRecord& record) {
+      if (!std::isnan(record.return_mean)) {
+        curve.x.push_back(static_cast<double>(record.trajectories));
+        curve.y.push_back(record.return_mean);
+      }
+      return true;
+    });
+  } catch (const Error& error) {
+    throw RunError("arm '" + arm.label + "', seed " + std::to_string(seed) + ": " + error.what());
+  }
+  if (curve.x.empty()) {
+    throw RunError("arm '" + arm.label + "', seed " + std::to_string(seed) +
+                   ": no iteration drew a trajectory from the current policy");
+  }
+  return curve;
 }
 
-std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, std::uint64_t seed, Index threads,
-                                const std::function<bool(Index, Index)>& progress) {
+}  // namespace
+
+SeedRule independent_seeds(std::uint64_t seed) {
+  return [seed](Index arm, Index run) {
+    const auto words = random_block({.seed = seed,
+                                     .purpose = Purpose::kRunSeed,
+                                     .iteration = static_cast<std::uint32_t>(arm),
+                                     .trajectory = static_cast<std::uint32_t>(run)},
+                                    0);
+    return ((static_cast<std::uint64_t>(words[1]) << 32) | words[0]) >> 1;  // TOML holds 63 bits
+  };
+}
+
+SeedRule shared_seeds(std::uint64_t first) {
+  return [first](Index, Index run) { return first + static_cast<std::uint64_t>(run); };
+}
+
+std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const SeedRule& seed, Index threads,
+                                const RunProgress& progress) {
   const auto count = static_cast<std::size_t>(runs);
   std::vector<ArmResult> results(arms.size());
   for (ArmResult& result : results) {
@@ -46,15 +81,8 @@ std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, std::uint
       }
       const std::size_t arm = order[static_cast<std::size_t>(job / runs)];
       const auto run = static_cast<std::size_t>(job % runs);
-      Configuration configuration = arms[arm].configuration;
-      configuration.train.seed = run_seed(seed, static_cast<Index>(arm), static_cast<Index>(run));
-      configuration.train.threads = 1;
-      Curve& curve = results[arm].curves[run];
-      const RunResult result = train(configuration, [&](const IterationRecord& record) {
-        curve.x.push_back(static_cast<double>(record.trajectories));
-        curve.y.push_back(record.return_mean);
-        return true;
-      });
+      RunResult result;
+      results[arm].curves[run] = run_curve(arms[arm], seed(static_cast<Index>(arm), static_cast<Index>(run)), result);
       results[arm].seconds[run] = result.seconds;
       const std::lock_guard lock(mutex);
       results[arm].steps += result.steps;
@@ -62,6 +90,7 @@ std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, std::uint
       if (progress && !progress(done, total)) go_on = false;
     }
   });
+  if (done < total) throw RunError("stopped before all runs were done");
   return results;
 }
 

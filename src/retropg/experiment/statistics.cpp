@@ -46,11 +46,20 @@ double student_t_quantile(double p, double degrees_of_freedom) {
 }
 
 Interval mean_interval(std::span<const double> values, double level) {
+  if (values.empty()) return {-kInfinity, kInfinity};
+  const MeanEstimate estimate = mean_estimate(values, level);
+  return {estimate.mean - estimate.student_t, estimate.mean + estimate.student_t};
+}
+
+MeanEstimate mean_estimate(std::span<const double> values, double level) {
   require_level(level);
-  if (values.size() < 2) return {-kInfinity, kInfinity};
-  const double t = student_t_quantile(0.5 + 0.5 * level, static_cast<double>(values.size() - 1));
-  const double centre = mean(values), half = t * std::sqrt(variance_of_mean(values));
-  return {centre - half, centre + half};
+  require(!values.empty(), "a mean needs values");
+  if (values.size() < 2) return {values[0], 0.0, kInfinity, kInfinity};
+  const double error = std::sqrt(variance_of_mean(values)), p = 0.5 + 0.5 * level;
+  return {.mean = mean(values),
+          .standard_error = error,
+          .normal = normal_quantile(p) * error,
+          .student_t = student_t_quantile(p, static_cast<double>(values.size() - 1)) * error};
 }
 
 Interval percentile_interval(std::vector<double> samples, double level) {

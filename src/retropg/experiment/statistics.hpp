@@ -18,6 +18,14 @@ double student_t_quantile(double p, double degrees_of_freedom);
 /// Two-sided Student t interval of the mean. Fewer than two values say nothing: (-inf, inf).
 Interval mean_interval(std::span<const double> values, double level);
 
+/// A mean with s / sqrt(n) and the half-widths of its two-sided intervals: `normal` is the one papers print,
+/// `student_t` (n - 1 degrees of freedom) the one that holds its level with few values. One value has infinite
+/// half-widths.
+struct MeanEstimate {
+  double mean = 0.0, standard_error = 0.0, normal = 0.0, student_t = 0.0;
+};
+MeanEstimate mean_estimate(std::span<const double> values, double level);
+
 /// The two quantiles that leave out (1 - level) / 2 of the samples on each side, linear between order statistics
 /// (numpy's default, type 7 of Hyndman and Fan).
 Interval percentile_interval(std::vector<double> samples, double level);

@@ -1,7 +1,6 @@
 #include "retropg/experiment/table2.hpp"
 
 #include <chrono>
-#include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "retropg/experiment/embedded.hpp"
 #include "retropg/experiment/figure.hpp"
 #include "retropg/experiment/run_batch.hpp"
+#include "retropg/experiment/text_file.hpp"
 #include "retropg/parallel/workers.hpp"
 
 namespace retropg {
@@ -64,6 +64,11 @@ Plan read_plan() {
   return plan;
 }
 
+std::string label(const TimeCell& cell) {
+  return cell.omega == 1 ? fmt::format("GPOMDP, N = {}", cell.n_omega)
+                         : fmt::format("RPG, N = {}, window {}", cell.n_omega / cell.omega, cell.omega);
+}
+
 Arm make_arm(const Plan& plan, const TimeCell& cell) {
   Arm arm;
   apply_text(arm.configuration, embedded_experiments().at("table2/base"), "experiments/table2/base.toml");
@@ -71,25 +76,14 @@ Arm make_arm(const Plan& plan, const TimeCell& cell) {
   arm.configuration.algo.batch = cell.n_omega / cell.omega;
   arm.configuration.algo.window = cell.omega;
   arm.configuration.train.iterations = plan.baseline_iterations * cell.omega;
+  arm.label = label(cell);
   arm.cost = static_cast<double>(cell.n_omega);
   return arm;
 }
 
-std::string label(const TimeCell& cell) {
-  return cell.omega == 1 ? fmt::format("GPOMDP, N = {}", cell.n_omega)
-                         : fmt::format("RPG, N = {}, window {}", cell.n_omega / cell.omega, cell.omega);
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw RunError(path.string() + ": cannot be written");
-}
-
 }  // namespace
 
-Table2 run_table2(const Table2Options& options, const std::function<bool(Index, Index)>& progress) {
+Table2 run_table2(const Table2Options& options, const RunProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const Plan plan = read_plan();
   Table2 table{.title = plan.title,
@@ -99,13 +93,11 @@ Table2 run_table2(const Table2Options& options, const std::function<bool(Index, 
                .curves = {}};
   std::vector<Arm> arms;
   for (const TimeCell& cell : table.times) arms.push_back(make_arm(plan, cell));
-  std::vector<ArmResult> results = run_arms(arms, table.runs, options.seed, options.threads, progress);
+  std::vector<ArmResult> results =
+      run_arms(arms, table.runs, independent_seeds(options.seed), options.threads, progress);
 
   const std::size_t columns = plan.n_omega.size();
   for (std::size_t i = 0; i < results.size(); ++i) {
-    for (const Curve& curve : results[i].curves) {
-      if (curve.x.empty()) throw RunError("stopped before all runs were done");
-    }
     table.steps += results[i].steps;
     table.times[i].seconds = mean(results[i].seconds);
     table.curves.push_back(band(results[i].curves));
@@ -203,9 +195,9 @@ bool write_table2(const Table2& table, const std::filesystem::path& folder, std:
   for (const TimeCell& cell : table.times) {
     times += fmt::format("{},{},{:.6f},{}\n", cell.omega, cell.n_omega, cell.seconds, cell.paper_seconds);
   }
-  write_file(folder / "curves.csv", curves);
-  write_file(folder / "table2a.csv", ratios);
-  write_file(folder / "table2b.csv", times);
+  write_text_file(folder / "curves.csv", curves);
+  write_text_file(folder / "table2a.csv", ratios);
+  write_text_file(folder / "table2b.csv", times);
   return draw_figure(folder / "figure", panels,
                      {.title = table.title,
                       .x_label = "Collected trajectories",

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "retropg/experiment/run_batch.hpp"
 #include "retropg/experiment/speedup.hpp"
 
 namespace retropg {
@@ -41,8 +41,8 @@ struct Table2Options {
   Index resamples = 200;  // of the bootstrap
 };
 
-/// Runs experiments/table2. Throws RunError if `progress` (see run_arms) ended it.
-Table2 run_table2(const Table2Options& options, const std::function<bool(Index, Index)>& progress = {});
+/// Runs experiments/table2. Throws as run_arms does.
+Table2 run_table2(const Table2Options& options, const RunProgress& progress = {});
 
 /// The table for a terminal.
 std::string format_table2(const Table2& table);

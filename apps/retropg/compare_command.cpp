@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "comparison_report.hpp"
+#include "results.hpp"
+#include "retropg/core/error.hpp"
+#include "retropg/training/registry.hpp"
+#include "threads.hpp"
+
+namespace retropg::app {
+namespace {
+
+/// Defaults < file < flags and --set, in this order.
+Configuration resolve(const CompareArguments& arguments) {
+  Configuration configuration;
+  if (arguments.config) apply_file(configuration, *arguments.config);
+  const auto flag = [&](const char* key, const auto& value) {
+    if (value) apply_setting(configuration, fmt::format("{}={}", key, *value));
+  };
+  flag("env.id", arguments.env);
+  flag("algo.batch", arguments.batch);
+  flag("algo.window", arguments.window);
+  flag("train.seed", arguments.seed);
+  for (const std::string& setting : arguments.settings) apply_setting(configuration, setting);
+  return canonical(configuration);
+}
+
+/// What --set would say to no effect.
+void require_settings_that_count(const std::vector<std::string>& settings) {
+  for (const std::string& setting : settings) {
+    const std::string key = setting.substr(0, setting.find('='));
+    for (const auto& [taken, flag] : {std::pair{"algo.name", "--algos"},
+                                      {"train.budget", "--budget"},
+                                      {"train.iterations", "--budget"},
+                                      {"train.seed", "--seed"},
+                                      {"train.threads", "--threads"}}) {
+      require(key != taken, fmt::format("--set {}: a comparison takes {} instead", setting, flag));
+    }
+  }
+}
+
+}  // namespace
+
+int compare_command(const CompareArguments& arguments) {
+  require_settings_that_count(arguments.settings);
+  require(arguments.seeds >= 2 && arguments.seeds <= 100000,
+          fmt::format("--seeds must be a whole number from 2 to 100000, not {}", arguments.seeds));
+  const Configuration base = resolve(arguments);
+  const Index budget = arguments.budget.value_or(base.train.budget);
+  require(budget >= 1, fmt::format("--budget must be at least 1 collected trajectory, not {}", budget));
+  const ReadyComparison ready = prepare({.title = "Comparison on " + base.env.id,
+                                         .base = base,
+                                         .arms = parse_arm_list(arguments.algos),
+                                         .seeds = arguments.seeds,
+                                         .first_seed = base.train.seed,
+                                         .budget = budget,
+                                         .threads = thread_count(arguments.threads),
+                                         .reference = arguments.reference.value_or(""),
+                                         .threshold = arguments.threshold});
+  return report_comparison(ready, {.folder = results_folder(arguments.out, "compare__" + base.env.id),
+                                   .command = arguments.command,
+                                   .json = arguments.json});
+}
+
+}  // namespace retropg::app

@@ -1,0 +1,49 @@
+#include "comparison_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "results.hpp"
+#include "retropg/experiment/comparison_output.hpp"
+
+namespace retropg::app {
+namespace {
+
+void print_agreement(const Comparison& comparison) {
+  const auto expected =
+      std::ranges::count_if(comparison.arms, [](const ComparedArm& arm) { return arm.expected_area.has_value(); });
+  if (expected == 0) return;
+  fmt::print("{} of {} areas agree with the expected ones (within {} half-widths of our Student t interval).\n",
+             std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected, kAgreementWidths);
+}
+
+}  // namespace
+
+int report_comparison(const ReadyComparison& ready, const ReportOptions& options) {
+  for (const std::string& refusal : ready.refusals) fmt::print(stderr, "retropg: left out {}\n", refusal);
+  Comparison comparison;
+  const int status = run_watched([&](const RunProgress& progress) { comparison = run_comparison(ready, progress); });
+  if (status != 0) return status;
+
+  std::filesystem::create_directories(options.folder);
+  std::string problem;
+  const bool drawn = write_comparison(comparison, options.folder, options.command, &problem);
+  if (!drawn) fmt::print(stderr, "retropg: the figure was not drawn: {}\n", problem);
+  if (options.json) {
+    fmt::print("{}\n", comparison_json(comparison, options.folder));
+  } else {
+    Index steps = 0;
+    for (const ComparedArm& arm : comparison.arms) steps += arm.steps;
+    fmt::print("{}\n", format_comparison(comparison));
+    print_agreement(comparison);
+    fmt::print("{} runs, {:.1f} million steps in {:.2f} s on {} threads.\n",
+               std::ssize(comparison.arms) * ready.plan.seeds, static_cast<double>(steps) / 1e6, comparison.seconds,
+               ready.plan.threads);
+    fmt::print("{}: {}\n", drawn ? "Figure and data" : "Data",
+               (options.folder / (drawn ? "figure.png" : "summary.csv")).string());
+  }
+  return drawn ? 0 : 1;
+}
+
+}  // namespace retropg::app

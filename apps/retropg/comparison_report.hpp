@@ -1,0 +1,16 @@
+#pragma once
+
+#include "retropg/experiment/comparison.hpp"
+
+namespace retropg::app {
+
+struct ReportOptions {
+  std::filesystem::path folder;  // which does not exist yet
+  std::string command;           // the whole command line, for the record
+  bool json = false;
+};
+
+/// Runs the comparison, writes its folder and prints it; the exit status.
+int report_comparison(const ReadyComparison& ready, const ReportOptions& options);
+
+}  // namespace retropg::app

@@ -1,0 +1,124 @@
+#include "retropg/experiment/arm_plan.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "retropg/core/error.hpp"
+#include "retropg/training/registry.hpp"
+#include "retropg/training/train.hpp"
+
+namespace retropg {
+namespace {
+
+/// The parts between separators that stand outside of brackets and quotes.
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[') {
+      ++depth;
+    } else if (c == ']') {
+      --depth;
+    } else if (c == separator && depth == 0) {
+      parts.emplace_back();
+      continue;
+    }
+    parts.back() += c;
+  }
+  return parts;
+}
+
+std::string canonical_algorithm(const std::string& name) {
+  Configuration configuration;
+  configuration.algo.name = name;
+  return canonical(configuration).algo.name;
+}
+
+/// What the comparison itself decides; `algo.name` is the arm's first setting, and only that.
+void require_free_key(const std::string& setting, bool first) {
+  const std::string key = setting.substr(0, setting.find('='));
+  for (const char* taken : {"algo.name", "train.budget", "train.iterations", "train.seed", "train.threads"}) {
+    require(key != taken || (first && key == "algo.name"), "an arm may not set " + key + ", which the comparison does");
+  }
+}
+
+void apply(Configuration& configuration, const std::string& setting) {
+  try {
+    apply_setting(configuration, setting);
+  } catch (const Error& error) {
+    const std::string message = error.what(), place = "--set " + setting + ": ";
+    throw Error(message.starts_with(place) ? message.substr(place.size()) : message);  // it was no --set
+  }
+}
+
+Configuration make_configuration(const Configuration& base, const ArmPlan& plan, Index budget) {
+  Configuration configuration = base;
+  for (std::size_t i = 0; i < plan.settings.size(); ++i) {
+    require_free_key(plan.settings[i], i == 0);
+    apply(configuration, plan.settings[i]);
+  }
+  require(configuration.env == base.env && configuration.lqr == base.lqr && configuration.bandit == base.bandit,
+          "an arm may not change the environment: returns would not compare");
+  configuration.train.budget = budget;
+  configuration.train.iterations.reset();  // the budget alone ends a run
+  configuration = canonical(configuration);
+  make_trainer(configuration);
+  return configuration;
+}
+
+void require_distinct(const std::vector<Arm>& arms) {
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      require(arms[i].label != arms[j].label, "arm '" + arms[i].label + "' is named twice");
+      require(arms[i].configuration != arms[j].configuration,
+              "arms '" + arms[j].label + "' and '" + arms[i].label + "' are the same configuration");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ArmPlan> parse_arm_list(const std::string& text) {
+  std::vector<ArmPlan> plans;
+  for (const std::string& item : split(text, ',')) {
+    require(!item.empty(), "--algos has an empty item; write it as rpg,gpomdp or all");
+    if (item == "all") {
+      for (const EstimatorEntry& entry : algorithms()) {
+        plans.push_back({.label = entry.name, .settings = {"algo.name=" + entry.name}, .optional = true});
+      }
+      continue;
+    }
+    std::vector<std::string> parts = split(item, ':');
+    const std::string name = canonical_algorithm(parts[0]);
+    parts[0] = "algo.name=" + name;
+    plans.push_back({.label = name + item.substr(std::min(item.find(':'), item.size())), .settings = parts});
+  }
+  return plans;
+}
+
+std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plans, Index budget, Refusals& refusals) {
+  require(budget >= 1, "the budget must be at least 1 collected trajectory, not " + std::to_string(budget));
+  make_environment(base);  // wrong for every arm: not a refusal of the first
+  std::vector<Arm> arms;
+  std::vector<ArmPlan> kept;
+  for (ArmPlan& plan : plans) {
+    try {
+      arms.push_back({.label = plan.label, .configuration = make_configuration(base, plan, budget)});
+      kept.push_back(plan);
+    } catch (const Error& error) {
+      if (!plan.optional) throw Error("arm '" + plan.label + "': " + error.what());
+      refusals.push_back(plan.label + ": " + error.what());
+    }
+  }
+  require(!arms.empty(), "no algorithm is left to compare" + (refusals.empty() ? "" : "; " + refusals.front()));
+  require_distinct(arms);
+  plans = std::move(kept);
+  return arms;
+}
+
+}  // namespace retropg

@@ -1,0 +1,165 @@
+#include "retropg/experiment/comparison.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/suggest.hpp"
+#include "retropg/parallel/workers.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr double kLevel = 0.95;
+constexpr Index kSpeedupResamples = 200;
+
+std::size_t find_reference(const std::string& name, const std::vector<Arm>& arms) {
+  std::vector<std::string> labels;
+  for (const Arm& arm : arms) labels.push_back(arm.label);
+  const std::string wanted = name.empty() ? "gpomdp" : name;
+  const auto found = std::ranges::find(labels, wanted);
+  require(name.empty() || found != labels.end(), unknown("reference", name, labels));
+  return found == labels.end() ? 0 : static_cast<std::size_t>(found - labels.begin());
+}
+
+template <typename Of>
+std::vector<double> values(const std::vector<RunScore>& scores, Of of) {
+  std::vector<double> result;
+  for (const RunScore& score : scores) result.push_back(of(score));
+  return result;
+}
+
+std::vector<double> areas(const ComparedArm& arm) {
+  return values(arm.scores, [](const RunScore& score) { return score.area; });
+}
+
+/// Runs that never reach the threshold are later than any that do; nothing if the median is one of them.
+std::optional<double> median_reached(const std::vector<RunScore>& scores) {
+  std::vector<double> reached = values(
+      scores, [](const RunScore& score) { return score.reached.value_or(std::numeric_limits<double>::infinity()); });
+  std::ranges::sort(reached);
+  const std::size_t n = reached.size();
+  const double median = n % 2 == 1 ? reached[n / 2] : 0.5 * (reached[n / 2 - 1] + reached[n / 2]);
+  return std::isfinite(median) ? std::optional(median) : std::nullopt;
+}
+
+void describe(ComparedArm& arm, Index number, const ComparisonPlan& plan, std::span<const Curve> curves) {
+  for (const Curve& run : arm.runs) {
+    arm.scores.push_back(score(run, static_cast<double>(plan.budget), plan.threshold));
+  }
+  arm.curve = band(curves);
+  const auto estimate = [&](auto of) { return mean_estimate(values(arm.scores, of), kLevel); };
+  arm.area = estimate([](const RunScore& s) { return s.area; });
+  arm.start = estimate([](const RunScore& s) { return s.start; });
+  arm.end = estimate([](const RunScore& s) { return s.end; });
+  arm.improvement = estimate([](const RunScore& s) { return s.end - s.start; });
+  arm.fall = estimate([](const RunScore& s) { return s.fall; });
+  arm.worst_fall = std::ranges::max(arm.scores, {}, &RunScore::fall).fall;
+  arm.improves = arm.improvement.mean - arm.improvement.student_t > 0.0;
+
+  const std::vector<std::vector<double>> one_task = {areas(arm)};
+  arm.interquartile_area = interquartile_mean(one_task[0]);
+  arm.interquartile_interval = interquartile_mean_interval(one_task, number, {.seed = plan.first_seed});
+  if (arm.expected_area) {
+    arm.agrees = std::abs(arm.area.mean - *arm.expected_area) <= kAgreementWidths * arm.area.student_t;
+  }
+  if (plan.threshold) {
+    arm.never_reached = std::ranges::count(arm.scores, std::optional<double>(), &RunScore::reached);
+    arm.median_reached = median_reached(arm.scores);
+    arm.curve_reached = first_reach({.x = arm.curve.x, .y = arm.curve.mean}, *plan.threshold);
+  }
+}
+
+void compare_pair(ArmPair& pair, const Comparison& comparison, std::span<const std::vector<Curve>> curves) {
+  const ComparisonPlan& plan = comparison.plan;
+  const std::vector<std::vector<double>> candidate = {areas(comparison.arms[pair.candidate])};
+  const std::vector<std::vector<double>> baseline = {areas(comparison.arms[pair.baseline])};
+  pair.difference = comparison.arms[pair.candidate].area.mean - comparison.arms[pair.baseline].area.mean;
+  pair.welch = welch_interval(candidate[0], baseline[0], kLevel);
+  pair.improvement = probability_of_improvement(candidate, baseline);
+  pair.improvement_interval = improvement_interval(candidate, static_cast<Index>(pair.candidate), baseline,
+                                                   static_cast<Index>(pair.baseline), {.seed = plan.first_seed});
+  // The bootstrap of a speed-up is the dearest of all numbers here.
+  const Index resamples = pair.baseline == comparison.reference ? kSpeedupResamples : 0;
+  pair.speedup = speedup_with_intervals(curves[pair.baseline], curves[pair.candidate], kHighestSpeedup, plan.first_seed,
+                                        resamples);
+}
+
+}  // namespace
+
+const ArmPair& Comparison::pair(std::size_t candidate, std::size_t baseline) const {
+  require(candidate != baseline && candidate < arms.size() && baseline < arms.size(), "there is no such pair of arms");
+  return pairs[candidate * (arms.size() - 1) + baseline - (baseline > candidate ? 1 : 0)];
+}
+
+std::vector<std::size_t> Comparison::by_area() const {
+  std::vector<std::size_t> order(arms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return arms[i].area.mean; });
+  return order;
+}
+
+ReadyComparison prepare(ComparisonPlan plan) {
+  require(plan.seeds >= 2 && plan.seeds <= 100000,
+          "a comparison needs 2 to 100000 seeds, not " + std::to_string(plan.seeds));
+  constexpr std::uint64_t kSeeds = std::uint64_t{1} << 63;
+  require(plan.first_seed < kSeeds - static_cast<std::uint64_t>(plan.seeds), "the last seed must be below 2^63");
+  require(!plan.threshold || std::isfinite(*plan.threshold), "the threshold must be a finite number");
+  ReadyComparison ready{.plan = std::move(plan), .arms = {}, .refusals = {}};
+  ready.plan.base.train.seed = ready.plan.first_seed;
+  ready.arms = make_arms(ready.plan.base, ready.plan.arms, ready.plan.budget, ready.refusals);
+  ready.reference = find_reference(ready.plan.reference, ready.arms);
+  return ready;
+}
+
+Comparison analyse(const ReadyComparison& ready, std::vector<ArmResult> results) {
+  require(results.size() == ready.arms.size(), "an analysis needs the results of every arm");
+  Comparison comparison{.plan = ready.plan, .arms = {}, .pairs = {}, .reference = ready.reference};
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    ComparedArm arm;
+    arm.label = ready.arms[i].label;
+    arm.configuration = ready.arms[i].configuration;
+    arm.expected_area = ready.plan.arms[i].expected_area;
+    arm.runs = std::move(results[i].curves);
+    arm.seconds = std::move(results[i].seconds);
+    arm.steps = results[i].steps;
+    comparison.arms.push_back(std::move(arm));
+  }
+  const auto count = static_cast<Index>(comparison.arms.size());
+  const std::vector<double> grid = common_grid(ready.plan.budget);
+  std::vector<std::vector<Curve>> curves(comparison.arms.size());
+  const Workers workers(ready.plan.threads);
+  workers.for_ranges(count, 1, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      for (const Curve& run : comparison.arms[at].runs) curves[at].push_back(on_grid(run, grid));
+      describe(comparison.arms[at], i, comparison.plan, curves[at]);
+    }
+  });
+  for (std::size_t i = 0; i < comparison.arms.size(); ++i) {
+    for (std::size_t j = 0; j < comparison.arms.size(); ++j) {
+      if (i != j) comparison.pairs.push_back({.candidate = i, .baseline = j, .speedup = {}});
+    }
+  }
+  workers.for_ranges(std::ssize(comparison.pairs), 1, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i)
+      compare_pair(comparison.pairs[static_cast<std::size_t>(i)], comparison, curves);
+  });
+  return comparison;
+}
+
+Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<ArmResult> results =
+      run_arms(ready.arms, ready.plan.seeds, shared_seeds(ready.plan.first_seed), ready.plan.threads, progress);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  Comparison comparison = analyse(ready, std::move(results));
+  comparison.seconds = elapsed.count();
+  return comparison;
+}
+
+}  // namespace retropg

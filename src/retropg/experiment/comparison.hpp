@@ -1,0 +1,91 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "retropg/experiment/arm_plan.hpp"
+#include "retropg/experiment/bootstrap.hpp"
+#include "retropg/experiment/run_score.hpp"
+#include "retropg/experiment/speedup.hpp"
+
+namespace retropg {
+
+/// The largest speed-up that is looked for between two arms.
+inline constexpr double kHighestSpeedup = 10.0;
+/// An expected area agrees with ours if it lies within this many half-widths of our 95 % Student t interval: the
+/// expectation has noise of its own, and with as many runs as ours both together are sqrt(2) times as wide.
+inline constexpr double kAgreementWidths = 1.5;
+
+/// Several arms with the same seeds and the same budget of collected trajectories.
+struct ComparisonPlan {
+  std::string title;
+  Configuration base;
+  std::vector<ArmPlan> arms;
+  Index seeds = 10;              // runs of an arm
+  std::uint64_t first_seed = 1;  // run r of every arm has first_seed + r
+  Index budget = 0;
+  Index threads = 1;
+  std::string reference{};            // label; empty: gpomdp if there is such an arm, else the first
+  std::optional<double> threshold{};  // of the running mean of a run
+};
+
+struct ComparedArm {
+  std::string label;
+  Configuration configuration;  // with the first seed
+  std::vector<Curve> runs;
+  std::vector<RunScore> scores;  // one a run
+  Band curve;                    // over the common grid
+  MeanEstimate area, start, end, improvement, fall;
+  double worst_fall = 0.0;
+  bool improves = false;  // the t interval of the improvement, end - start of each run, is above zero
+  double interquartile_area = 0.0;
+  Interval interquartile_interval{};
+  std::optional<double> median_reached, curve_reached;  // of the runs; and when the mean curve first is there
+  Index never_reached = 0;                              // runs
+  std::optional<double> expected_area;
+  bool agrees = false;  // with the expected area
+  std::vector<double> seconds;
+  Index steps = 0;
+};
+
+/// How the candidate does against the baseline; indices of arms.
+struct ArmPair {
+  std::size_t candidate = 0, baseline = 0;
+  double difference = 0.0;          // of the areas
+  Interval welch{};                 // of the difference
+  double improvement = 0.0;         // P(area of a candidate's run > that of a baseline's run), ties half
+  Interval improvement_interval{};  // bootstrap
+  Speedup speedup;                  // how many times as many trajectories the baseline needs
+};
+
+struct Comparison {
+  ComparisonPlan plan;  // without the arms that were left out
+  std::vector<ComparedArm> arms;
+  std::vector<ArmPair> pairs;  // every ordered pair, by candidate, then baseline
+  std::size_t reference = 0;
+  double seconds = 0.0;  // wall time of all runs together
+
+  const ArmPair& pair(std::size_t candidate, std::size_t baseline) const;
+  /// Indices of arms, the largest area first.
+  std::vector<std::size_t> by_area() const;
+};
+
+/// A plan whose arms can be run.
+struct ReadyComparison {
+  ComparisonPlan plan;
+  std::vector<Arm> arms;
+  std::size_t reference = 0;
+  Refusals refusals;
+};
+
+/// Checks all that can be wrong before anything runs; see make_arms.
+ReadyComparison prepare(ComparisonPlan plan);
+
+/// Runs and compares. Throws as run_arms does.
+Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress = {});
+
+/// What the runs say, with one ArmResult an arm; the only part that needs no simulation.
+Comparison analyse(const ReadyComparison& ready, std::vector<ArmResult> results);
+
+}  // namespace retropg

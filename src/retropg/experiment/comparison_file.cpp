@@ -1,0 +1,51 @@
+#include "retropg/experiment/comparison_file.hpp"
+
+#include <toml++/toml.h>
+
+#include "retropg/core/error.hpp"
+#include "retropg/experiment/embedded.hpp"
+#include "retropg/training/registry.hpp"
+
+namespace retropg {
+namespace {
+
+template <typename T>
+T needed(const toml::table& table, const char* key) {
+  const std::optional<T> value = table[key].value<T>();
+  require(value.has_value(), std::string("an experiment needs '") + key + "' of the right type");
+  return *value;
+}
+
+ArmPlan arm_plan(const toml::table& table) {
+  ArmPlan plan{
+      .label = needed<std::string>(table, "label"), .settings = {}, .expected_area = table["area"].value<double>()};
+  const toml::array* settings = table["settings"].as_array();
+  require(settings != nullptr, "arm '" + plan.label + "' needs 'settings', a list of key=value");
+  for (const toml::node& setting : *settings) plan.settings.push_back(setting.value_or(std::string()));
+  return plan;
+}
+
+}  // namespace
+
+ComparisonPlan parse_comparison(const std::string& experiment, const std::string& base, const std::string& base_name) {
+  const toml::table file = toml::parse(experiment);
+  ComparisonPlan plan{.title = needed<std::string>(file, "title"),
+                      .base = canonical(parse_configuration(base, base_name)),
+                      .arms = {},
+                      .seeds = needed<Index>(file, "seeds"),
+                      .budget = needed<Index>(file, "budget"),
+                      .reference = file["reference"].value_or(std::string()),
+                      .threshold = file["threshold"].value<double>()};
+  const toml::array* arms = file["arm"].as_array();
+  require(arms != nullptr, "an experiment needs at least one [[arm]]");
+  for (const toml::node& arm : *arms) plan.arms.push_back(arm_plan(*arm.as_table()));
+  return plan;
+}
+
+ComparisonPlan embedded_comparison(const std::string& name) {
+  const auto& files = embedded_experiments();
+  return parse_comparison(files.at(name + "/experiment"), files.at(name + "/base"),
+                          "experiments/" + name + "/base.toml");
+}
+
+}  // namespace retropg

@@ -1,0 +1,245 @@
+#include "retropg/experiment/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "retropg/experiment/comparison_file.hpp"
+#include "retropg/experiment/comparison_output.hpp"
+#include "retropg/training/train.hpp"
+#include "support/bits.hpp"
+#include "support/expect_throw.hpp"
+#include "support/files.hpp"
+#include "support/many_threads.hpp"
+
+namespace retropg {
+namespace {
+
+ComparisonPlan small_plan(const std::string& algos, Index budget = 103) {
+  ComparisonPlan plan{.title = "small", .base = {}, .arms = parse_arm_list(algos), .seeds = 3, .budget = budget};
+  plan.base.env.id = "LinearQuadratic-v0";
+  return plan;
+}
+
+/// Arms whose runs are given, not simulated.
+ReadyComparison scripted(std::size_t arms, Index seeds, Index budget) {
+  ReadyComparison ready{.plan = {.title = "scripted", .base = {}, .arms = {}, .seeds = seeds, .budget = budget},
+                        .arms = {},
+                        .refusals = {}};
+  for (std::size_t i = 0; i < arms; ++i) {
+    const std::string label(1, static_cast<char>('a' + i));
+    ready.plan.arms.push_back({.label = label, .settings = {}});
+    ready.arms.push_back({.label = label, .configuration = {}});
+  }
+  return ready;
+}
+
+/// A curve that rises from 0 to 100 around `middle`, one point every `batch`, `shift` higher.
+Curve rising(double middle, double batch, double budget, double shift) {
+  Curve curve;
+  for (double x = batch; x <= budget; x += batch) {
+    curve.x.push_back(x);
+    curve.y.push_back(100.0 / (1.0 + std::exp(-(x - middle) / (0.1 * middle))) + shift);
+  }
+  return curve;
+}
+
+ArmResult result(std::vector<Curve> curves) {
+  const std::size_t runs = curves.size();
+  return {.curves = std::move(curves), .seconds = std::vector<double>(runs, 0.5), .steps = 7};
+}
+
+Comparison three_arms() {
+  const std::vector<double> shifts = {-1.0, 0.0, 2.0};
+  std::vector<ArmResult> results;
+  for (const auto& [middle, batch] : {std::pair{250.0, 5.0}, {500.0, 10.0}, {500.0, 10.0}}) {
+    std::vector<Curve> curves;
+    for (const double shift : shifts) curves.push_back(rising(middle, batch, 1000.0, shift));
+    results.push_back(result(std::move(curves)));
+  }
+  ReadyComparison ready = scripted(3, 3, 1000);
+  ready.reference = 1;
+  ready.plan.threshold = 99.0;
+  ready.plan.arms[0].expected_area = 75.0;
+  ready.plan.arms[1].expected_area = 60.0;
+  return analyse(ready, std::move(results));
+}
+
+TEST(Comparison, DescribesEveryArm) {
+  const Comparison comparison = three_arms();
+  const ComparedArm& fast = comparison.arms[0];
+  // The mean of a curve symmetric about its middle, with the step function's half batch and the mean shift of 1/3.
+  EXPECT_NEAR(fast.area.mean, 75.0 + 0.25 + 1.0 / 3.0, 0.05);
+  EXPECT_NEAR(fast.area.standard_error, std::sqrt(7.0 / 3.0 / 3.0), 1e-9);  // shifts -1, 0, 2: s^2 = 7/3
+  EXPECT_NEAR(fast.area.student_t, 4.302653 * fast.area.standard_error, 1e-6);
+  EXPECT_NEAR(fast.area.normal, 1.959964 * fast.area.standard_error, 1e-6);
+  EXPECT_NEAR(fast.improvement.mean, 100.0, 0.1);
+  EXPECT_TRUE(fast.improves);
+  EXPECT_EQ(fast.fall.mean, 0.0);
+  EXPECT_NEAR(fast.interquartile_area, fast.area.mean - 1.0 / 3.0 + (2.0 - 1.0) * 0.25 / 1.5, 1e-9);
+  EXPECT_TRUE(fast.agrees);
+  EXPECT_FALSE(comparison.arms[1].agrees) << "60 is not within 1.5 x 4.3 x 0.88 = 5.7 of 50.8";
+  EXPECT_EQ(fast.curve.x, common_grid(1000));
+  EXPECT_EQ(fast.curve.runs, 3);
+  EXPECT_EQ(fast.never_reached, 1) << "the lowest run ends at 99 - a little";
+  ASSERT_TRUE(fast.median_reached);
+  EXPECT_EQ(*fast.median_reached, fast.scores[1].reached);
+  EXPECT_EQ(comparison.by_area(), (std::vector<std::size_t>{0, 1, 2}));
+}
+
+TEST(Comparison, RelatesEveryTwoArms) {
+  const Comparison comparison = three_arms();
+  ASSERT_EQ(comparison.pairs.size(), 6U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      if (i == j) continue;
+      const ArmPair &there = comparison.pair(i, j), &back = comparison.pair(j, i);
+      EXPECT_EQ(there.candidate, i);
+      EXPECT_EQ(there.baseline, j);
+      EXPECT_DOUBLE_EQ(there.improvement + back.improvement, 1.0);
+      EXPECT_DOUBLE_EQ(there.difference, -back.difference);
+      EXPECT_NEAR(there.welch.low, -back.welch.high, 1e-9);
+      EXPECT_NEAR(there.improvement_interval.low, 1.0 - back.improvement_interval.high, 1e-12);
+      EXPECT_EQ(std::isfinite(there.speedup.bootstrap.low), j == comparison.reference);
+    }
+  }
+  EXPECT_EQ(comparison.pair(1, 2).speedup.ratio, 1.0) << "identical curves";
+  EXPECT_DOUBLE_EQ(comparison.pair(1, 2).improvement, 0.5);
+  EXPECT_NEAR(comparison.pair(0, 1).speedup.ratio, 2.0, 0.02);
+  EXPECT_NEAR(comparison.pair(1, 0).speedup.ratio, 0.5, 0.02);
+  EXPECT_DOUBLE_EQ(comparison.pair(0, 1).improvement, 1.0);
+  expect_throw([&] { comparison.pair(1, 1); }, "no such pair");
+}
+
+TEST(Comparison, ArmsThatStandStillDoNotImprove) {
+  std::vector<ArmResult> results;
+  results.push_back(result({{.x = {50.0, 100.0}, .y = {1.0, 2.0}}, {.x = {50.0, 100.0}, .y = {2.0, 1.0}}}));
+  const Comparison comparison = analyse(scripted(1, 2, 100), std::move(results));
+  EXPECT_FALSE(comparison.arms[0].improves);
+  EXPECT_EQ(comparison.arms[0].improvement.mean, 0.0);
+}
+
+TEST(Comparison, RunsRepeatTrainBitForBitAndKeepToTheBudget) {
+  ComparisonPlan plan = small_plan("rpg,gpomdp:algo.batch=7,bh-pg");
+  plan.first_seed = 40;
+  const Comparison comparison = run_comparison(prepare(plan));
+  for (const ComparedArm& arm : comparison.arms) {
+    for (std::size_t run = 0; run < 3; ++run) {
+      Configuration configuration = arm.configuration;
+      configuration.train.seed = 40 + run;
+      configuration.train.threads = 2;
+      Curve curve;
+      train(configuration, [&](const IterationRecord& record) {
+        curve.x.push_back(static_cast<double>(record.trajectories));
+        curve.y.push_back(record.return_mean);
+        return true;
+      });
+      EXPECT_EQ(arm.runs[run].x, curve.x);
+      EXPECT_EQ(bits(arm.runs[run].y), bits(curve.y)) << arm.label;
+      EXPECT_EQ(arm.runs[run].x.back(), 103.0) << "all of the budget, with a last partial batch";
+    }
+  }
+  EXPECT_EQ(bits({&comparison.arms[0].runs[1].y[0], 1}), bits({&comparison.arms[2].runs[1].y[0], 1}))
+      << "the arms of a seed start alike";
+}
+
+TEST(Comparison, DoesNotDependOnThreads) {
+  const ManyThreads many;
+  ComparisonPlan plan = small_plan("all");
+  std::string first;
+  for (const Index threads : {1, 2, 5}) {
+    plan.threads = threads;
+    const std::string json = comparison_json(run_comparison(prepare(plan)));
+    if (first.empty()) first = json;
+    EXPECT_EQ(json, first) << threads;
+  }
+}
+
+TEST(Comparison, TakesGpomdpOrTheFirstForReference) {
+  EXPECT_EQ(prepare(small_plan("rpg,gpomdp,bh-pg")).reference, 1U);
+  EXPECT_EQ(prepare(small_plan("rpg,bh-pg")).reference, 0U);
+  ComparisonPlan plan = small_plan("rpg,bh-pg");
+  plan.reference = "bh-pg";
+  EXPECT_EQ(prepare(plan).reference, 1U);
+  plan.reference = "gpomdp";
+  expect_throw([&] { prepare(plan); }, "unknown reference 'gpomdp'");
+}
+
+TEST(Comparison, RefusesNumbersThatMakeNoSense) {
+  ComparisonPlan plan = small_plan("rpg");
+  plan.seeds = 1;
+  expect_throw([&] { prepare(plan); }, "2 to 100000 seeds");
+  plan = small_plan("rpg", 0);
+  expect_throw([&] { prepare(plan); }, "at least 1");
+  plan = small_plan("rpg");
+  plan.threshold = NAN;
+  expect_throw([&] { prepare(plan); }, "finite");
+  plan = small_plan("rpg");
+  plan.first_seed = std::uint64_t{1} << 63;
+  expect_throw([&] { prepare(plan); }, "2^63");
+}
+
+TEST(Comparison, EndsWhenProgressSaysSo) {
+  expect_throw<RunError>(
+      [] { run_comparison(prepare(small_plan("rpg,gpomdp")), [](Index done, Index) { return done < 2; }); },
+      "stopped before all runs were done");
+}
+
+TEST(ComparisonFolder, QuotesLabelsAndKeepsFileNamesApart) {
+  const TemporaryFolder folder;
+  Comparison comparison = three_arms();
+  comparison.arms[0].label = "a, \"b\"";
+  comparison.arms[1].label = "x/y";
+  comparison.arms[2].label = "x:y";
+  std::string problem;
+  write_comparison(comparison, folder.path(), "the command", &problem);
+  const std::vector<std::string> names = listing(folder.path());
+  for (const char* name :
+       {"arms/a___b_.toml", "arms/x_y.toml", "arms/x_y-2.toml", "command.txt", "curves.csv", "figure.dat", "figure.gp",
+        "pairs.csv", "runs.csv", "scores.csv", "summary.csv", "summary.json", "timing.csv"}) {
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  }
+  EXPECT_TRUE(lines(read_file(folder / "summary.csv"))[1].starts_with("\"a, \"\"b\"\"\","));
+  EXPECT_EQ(lines(read_file(folder / "pairs.csv")).size(), 7U);
+  EXPECT_EQ(lines(read_file(folder / "curves.csv")).size(), 1U + 3U * 400U);
+  EXPECT_EQ(lines(read_file(folder / "runs.csv")).size(), 1U + 3U * (200U + 100U + 100U));
+}
+
+TEST(ComparisonFile, ReadsArmsWithWhatIsExpectedOfThem) {
+  const ComparisonPlan plan = parse_comparison(
+      "title = \"t\"\nseeds = 4\nbudget = 50\nreference = \"two\"\nthreshold = 9\n"
+      "[[arm]]\nlabel = \"one\"\nsettings = [\"algo.name=rpg\"]\narea = 3.5\n"
+      "[[arm]]\nlabel = \"two\"\nsettings = [\"algo.name=gpomdp\", \"algo.batch=3\"]\n",
+      "[algo]\nbatch = 6\n", "base.toml");
+  EXPECT_EQ(plan.title, "t");
+  EXPECT_EQ(plan.seeds, 4);
+  EXPECT_EQ(plan.budget, 50);
+  EXPECT_EQ(plan.threshold, std::optional(9.0));
+  EXPECT_EQ(plan.base.algo.batch, 6);
+  EXPECT_EQ(plan.arms[0].expected_area, std::optional(3.5));
+  const ReadyComparison ready = prepare(plan);
+  EXPECT_EQ(ready.reference, 1U);
+  EXPECT_EQ(ready.arms[0].configuration.algo.batch, 6);
+  EXPECT_EQ(ready.arms[1].configuration.algo.batch, 3);
+}
+
+TEST(ComparisonFile, SaysWhatIsMissing) {
+  expect_throw([] { parse_comparison("title = \"t\"\n", "", "b"); }, "needs 'seeds'");
+  expect_throw([] { parse_comparison("title = \"t\"\nseeds = 2\nbudget = 5\n", "", "b"); }, "[[arm]]");
+  expect_throw([] { parse_comparison("title = \"t\"\nseeds = 2\nbudget = 5\n[[arm]]\nlabel=\"x\"\n", "", "b"); },
+               "arm 'x' needs 'settings'");
+}
+
+TEST(ComparisonFile, TheExperimentOnCartPoleIsThePapers) {
+  const ReadyComparison ready = prepare(embedded_comparison("cartpole"));
+  EXPECT_EQ(ready.plan.budget, 10000);
+  EXPECT_EQ(ready.arms[ready.reference].label, "gpomdp");
+  for (const Arm& arm : ready.arms) {
+    EXPECT_EQ(arm.configuration.env.id, "CartPoleContinuous-v0");
+    EXPECT_EQ(arm.configuration.optimizer.rate, 0.01);
+    EXPECT_EQ(arm.configuration.policy.variance, std::vector<double>{0.3});
+  }
+}
+
+}  // namespace
+}  // namespace retropg
