@@ -1,3 +1,4 @@
+#include "retropg/estimator/on_policy.hpp"
 #include "retropg/experiment/arm_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -85,12 +86,14 @@ TEST(Arms, MustDiffer) {
   expect_throw([] { arms("rpg,rpg:algo.window=8"); }, "arms 'rpg' and 'rpg:algo.window=8' are the same configuration");
 }
 
-/// An algorithm that no policy suits, there from the first call on.
+/// An algorithm that no linear policy suits, there from the first call on.
 void register_choosy_algorithm() {
   static const bool done = [] {
-    register_algorithm({{"test-choosy", {}, "refuses every policy"},
-                        [](const Configuration&, const EnvironmentDefinition&,
-                           const Policy&) -> std::unique_ptr<Estimator> { throw Error("it suits no policy"); }});
+    register_algorithm({{"test-choosy", {}, "refuses linear policies"},
+                        [](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
+                          require(!policy.linear_mean(), "it suits no linear policy");
+                          return on_policy(configuration.algo.batch, Credit::kRewardToGo);
+                        }});
     return true;
   }();
   static_cast<void>(done);
@@ -102,12 +105,12 @@ TEST(Arms, ThatAreOptionalAreLeftOutWithTheReasonAndOthersAreAnError) {
   const std::size_t planned = plans.size();
   Refusals refusals;
   const std::vector<Arm> made = make_arms({}, plans, 100, refusals);
-  EXPECT_NE(std::find(refusals.begin(), refusals.end(), "test-choosy: it suits no policy"), refusals.end());
+  EXPECT_NE(std::find(refusals.begin(), refusals.end(), "test-choosy: it suits no linear policy"), refusals.end());
   EXPECT_EQ(made.size() + refusals.size(), planned);
   EXPECT_EQ(plans.size(), made.size());
   for (std::size_t i = 0; i < made.size(); ++i) EXPECT_EQ(made[i].label, plans[i].label);
 
-  expect_throw([] { arms("rpg,test-choosy"); }, "arm 'test-choosy': it suits no policy");
+  expect_throw([] { arms("rpg,test-choosy"); }, "arm 'test-choosy': it suits no linear policy");
   std::vector<ArmPlan> alone = {{.label = "test-choosy", .settings = {"algo.name=test-choosy"}, .optional = true}};
   expect_throw([&] { make_arms({}, alone, 100, refusals); }, "no algorithm is left to compare");
 }

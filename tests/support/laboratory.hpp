@@ -42,10 +42,9 @@ class Laboratory {
     Collected collected = collector.collect(theta, k, first, count, spread);
     return {.behaviour = theta,
             .evidence = std::move(collected.evidence),
-            .returns = collected.returns,
+            .returns = std::move(collected.returns),
             .lengths = std::move(collected.lengths),
-            .spread = spread,
-            .values = collected.returns};
+            .spread = spread};
   }
 
   TrajectoryBatch collect_steps(const std::vector<double>& theta, Index k, Index count) {

@@ -96,7 +96,7 @@ struct BaselineSettings {
 };
 
 struct RnpgSettings {
-  double damping = 1e-3;    // in mean diagonal entries of the Fisher matrix
+  double damping = 1.0;     // in mean diagonal entries of the Fisher matrix
   double kl_limit = 0.01;   // of a step taken by itself; 0: none
   double projection = 0.0;  // radius of the ball of parameters; 0: none
 
