@@ -274,9 +274,23 @@ std::vector<double> values_of(const TrajectoryBatch& batch, const std::vector<do
 const LinearGaussianOptions kTwoObservations{.observation_size = 2, .action_size = 1};
 constexpr Index kHorizon = 8;
 
-/// A batch whose rewards-to-go are exactly V = weights . features.
+/// A batch whose rewards-to-go are exactly V = weights . features. It starts with values beyond those of normal
+/// observations, so that they are within what was seen.
 TrajectoryBatch batch_of_value(const std::vector<double>& weights, std::uint64_t seed, double discount) {
-  TrajectoryBatch batch = random_batch(kTwoObservations, std::vector{0.0, 0.0}, 30, kHorizon, seed);
+  TrajectoryBatch batch{.observation_size = 2, .action_size = 1};
+  for (const double x : {-7.0, 0.0, 7.0}) {
+    for (const double y : {-7.0, 0.0, 7.0}) {
+      batch.add(std::vector{x, y}, std::vector{0.0}, 0.0);
+      batch.close();
+    }
+  }
+  const TrajectoryBatch normal = random_batch(kTwoObservations, std::vector{0.0, 0.0}, 30, kHorizon, seed);
+  for (Index j = 0; j < normal.size(); ++j) {
+    for (Index t = normal.begin(j); t < normal.begin(j + 1); ++t) {
+      batch.add(reference::observation(normal, t), reference::action(normal, t), 0.0);
+    }
+    batch.close();
+  }
   const std::vector<double> values = values_of(batch, weights, kHorizon);
   for (Index j = 0; j < batch.size(); ++j) {
     for (Index l = 0; l < batch.length(j); ++l) {
@@ -361,12 +375,15 @@ std::vector<double> ridge_credits(const std::vector<TrajectoryBatch>& past, cons
                                   double discount) {
   std::vector<std::vector<double>> normal(8, std::vector<double>(8, 0.0));
   std::vector<double> right(8, 0.0);
+  double least = 0.0, greatest = 0.0;
   for (const TrajectoryBatch& batch : past) {
     for (Index j = 0; j < batch.size(); ++j) {
       for (Index l = 0; l < batch.length(j); ++l) {
         const std::vector<double> f =
             value_features(reference::observation(batch, batch.begin(j) + l), static_cast<double>(l) / kHorizon);
         const double y = reference::credit(batch, j, l, discount, Credit::kRewardToGo);
+        least = std::min(least, y);
+        greatest = std::max(greatest, y);
         for (std::size_t a = 0; a < 8; ++a) {
           right[a] += f[a] * y;
           for (std::size_t b = 0; b < 8; ++b) normal[a][b] += f[a] * f[b];
@@ -377,7 +394,7 @@ std::vector<double> ridge_credits(const std::vector<TrajectoryBatch>& past, cons
   for (std::size_t a = 0; a < 8; ++a) normal[a][a] *= 1.0 + ridge;
   const std::vector<double> values = values_of(fresh, solve(normal, right), kHorizon);
   std::vector<double> credits = step_credits(fresh, discount, Credit::kRewardToGo);
-  for (std::size_t i = 0; i < credits.size(); ++i) credits[i] -= values[i];
+  for (std::size_t i = 0; i < credits.size(); ++i) credits[i] -= std::clamp(values[i], least, greatest);
   return credits;
 }
 
@@ -405,6 +422,32 @@ TEST(ValueBaseline, IsTheRidgeRegressionOverTheStepsOfItsWindow) {
       expect_near(of_two, ridge_credits(last(2), batches.back(), ridge, 0.9), 1e-11);
       expect_near(of_all, ridge_credits(last(end), batches.back(), ridge, 0.9), 1e-11);
     }
+  }
+}
+
+TEST(ValueBaseline, StaysWithinTheRewardsToGoItHasSeen) {
+  const auto far = [](double s) {
+    TrajectoryBatch batch{.observation_size = 2, .action_size = 1};
+    batch.add(std::vector{s, 0.0}, std::vector{0.0}, 0.0);
+    batch.close();
+    return batch;
+  };
+  for (const Index window : {Index{1}, kFullReuse}) {
+    const auto baseline = value_baseline(2, {.horizon = kHorizon}, {.window = window, .ridge = 1e-3, .fresh = false});
+    const auto teach = [&](double lift) {
+      TrajectoryBatch batch{.observation_size = 2, .action_size = 1};
+      for (int i = -5; i <= 5; ++i) {
+        batch.add(std::vector{0.1 * i, 1.0}, std::vector{0.0}, lift + 2.0 * i);  // a slope of 20 in the first number
+        batch.close();
+      }
+      baseline->credits(kNone, batch, Credit::kRewardToGo);
+    };
+    teach(0.0);
+    EXPECT_EQ(baseline->credits(kNone, far(30.0), Credit::kRewardToGo), std::vector{-10.0});
+    teach(0.0);
+    EXPECT_EQ(baseline->credits(kNone, far(-30.0), Credit::kRewardToGo), std::vector{10.0});
+    teach(50.0);  // now all are above 0, which is within the range: a trajectory that has ended gets nothing
+    EXPECT_EQ(baseline->credits(kNone, far(-30.0), Credit::kRewardToGo), std::vector{window == 1 ? 0.0 : 10.0});
   }
 }
 
@@ -445,7 +488,7 @@ TEST(ValueBaseline, SaysHowMuchMemoryItsWindowTakes) {
     return value_baseline(observations, {.horizon = kHorizon}, {.window = window, .ridge = 1e-3, .fresh = false})
         ->bytes_needed(batches);
   };
-  EXPECT_EQ(bytes(17, 1, 1e6), 174.0 * 175.0 / 2.0 * 8.0) << "173 features and the target";
+  EXPECT_EQ(bytes(17, 1, 1e6), (174.0 * 175.0 / 2.0 + 2.0) * 8.0) << "173 features, the target, its range";
   EXPECT_EQ(bytes(17, 8, 1e6), 8.0 * bytes(17, 1, 1e6));
   EXPECT_EQ(bytes(17, 8, 3.0), 3.0 * bytes(17, 1, 1e6));
   EXPECT_EQ(bytes(17, kFullReuse, 1e6), bytes(17, 1, 1e6));

@@ -53,7 +53,8 @@ struct ValueOptions {
 };
 
 /// V(t, s): ridge regression of the reward-to-go on 1, t, t^2, the observation and its products, over the steps of the
-/// last batches. Fitted on earlier batches it is unbiased, and the first batch gets no baseline.
+/// last batches, cut off at the least and greatest reward-to-go among them. Fitted on earlier batches it is unbiased,
+/// and the first batch gets no baseline.
 std::unique_ptr<Baseline> value_baseline(Index observation_size, const BaselineOptions& options,
                                          const ValueOptions& value);
 

@@ -22,9 +22,9 @@ class Value final : public Baseline {
         value_(value) {}
 
   std::vector<double> credits(Parameters, const TrajectoryBatch& batch, Credit credit) override {
-    std::vector<double> fresh = products(batch);
+    std::vector<double> fresh = digest(batch);
     if (value_.fresh) remember(std::move(fresh));
-    const Eigen::VectorXd values = predict(batch, fit());
+    const Eigen::VectorXd values = predict(batch, total());
     if (!value_.fresh) remember(std::move(fresh));
     return credits_less(batch, options_.discount, credit,
                         [&](Index j, Index l, double) { return values[batch.begin(j) + l]; });
@@ -32,24 +32,24 @@ class Value final : public Baseline {
 
   double bytes_needed(double batches) const override {
     const double kept = value_.window == kFullReuse ? 1.0 : std::min(batches, static_cast<double>(value_.window));
-    return kept * static_cast<double>(packed_size()) * sizeof(double);
+    return kept * static_cast<double>(digest_size()) * sizeof(double);
   }
 
   void state(Archive& archive) override {
     std::vector<double> numbers;
     for (const std::vector<double>& batch : past_) numbers.insert(numbers.end(), batch.begin(), batch.end());
-    archive("products", numbers);
-    require(numbers.size() % packed_size() == 0, "the saved baseline has another number of features");
+    archive("batches", numbers);
+    require(numbers.size() % digest_size() == 0, "the saved baseline has another number of features");
     past_.clear();
-    for (auto batch = numbers.begin(); batch != numbers.end(); batch += static_cast<std::ptrdiff_t>(packed_size())) {
-      past_.emplace_back(batch, batch + static_cast<std::ptrdiff_t>(packed_size()));
+    for (auto batch = numbers.begin(); batch != numbers.end(); batch += static_cast<std::ptrdiff_t>(digest_size())) {
+      past_.emplace_back(batch, batch + static_cast<std::ptrdiff_t>(digest_size()));
     }
   }
 
  private:
   using Matrix = Eigen::MatrixXd;
 
-  std::size_t packed_size() const { return static_cast<std::size_t>((features_ + 1) * (features_ + 2) / 2); }
+  std::size_t digest_size() const { return static_cast<std::size_t>(2 + (features_ + 1) * (features_ + 2) / 2); }
 
   /// 1, t, t^2 (t in horizons), s_i, s_i s_k for i <= k.
   void features(const TrajectoryBatch& batch, Index step, double time,
@@ -80,8 +80,9 @@ class Value final : public Baseline {
     }
   }
 
-  /// X'X, X'y and y'y of a batch: the lower triangle of Z'Z, Z = (X, y), with y the reward-to-go.
-  std::vector<double> products(const TrajectoryBatch& batch) const {
+  /// What the fit needs of a batch, with y the reward-to-go: the least and the greatest y (0 is among them: that of an
+  /// ended trajectory), then X'X, X'y and y'y as the lower triangle of Z'Z, Z = (X, y).
+  std::vector<double> digest(const TrajectoryBatch& batch) const {
     const std::vector<double> to_go = step_credits(batch, options_.discount, Credit::kRewardToGo);
     Matrix sums = Matrix::Zero(features_ + 1, features_ + 1), z(kBlock, features_ + 1);
     for_blocks(batch, [&](Index first, const auto& rows) {
@@ -90,31 +91,36 @@ class Value final : public Baseline {
       for (Index i = 0; i < rows.rows(); ++i) z(i, features_) = to_go[static_cast<std::size_t>(first + i)];
       sums.selfadjointView<Eigen::Lower>().rankUpdate(z.transpose());
     });
-    std::vector<double> packed;
+    std::vector<double> packed{std::min(0.0, std::ranges::min(to_go)), std::max(0.0, std::ranges::max(to_go))};
     for (Index c = 0; c <= features_; ++c) {
       for (Index r = c; r <= features_; ++r) packed.push_back(sums(r, c));
     }
     return packed;
   }
 
-  void remember(std::vector<double> products) {
-    if (value_.window == kFullReuse && !past_.empty()) {
-      for (std::size_t i = 0; i < products.size(); ++i) past_.front()[i] += products[i];
-      return;
-    }
-    past_.push_back(std::move(products));
+  static void add(const std::vector<double>& digest, std::vector<double>& to) {
+    to[0] = std::min(to[0], digest[0]);
+    to[1] = std::max(to[1], digest[1]);
+    for (std::size_t i = 2; i < to.size(); ++i) to[i] += digest[i];
+  }
+
+  void remember(std::vector<double> digest) {
+    if (value_.window == kFullReuse && !past_.empty()) return add(digest, past_.front());
+    past_.push_back(std::move(digest));
     if (value_.window != kFullReuse && static_cast<Index>(past_.size()) > value_.window) past_.pop_front();
   }
 
+  /// The digest of all batches the fit looks at.
+  std::vector<double> total() const {
+    std::vector<double> sum(digest_size(), 0.0);
+    for (const std::vector<double>& digest : past_) add(digest, sum);
+    return sum;
+  }
+
   /// The w of (X'X + ridge diag(X'X)) w = X'y, solved with features of mean square 1; 0 where there is nothing to fit.
-  Eigen::VectorXd fit() const {
-    if (past_.empty()) return Eigen::VectorXd::Zero(features_);
-    std::vector<double> total(packed_size(), 0.0);
-    for (const std::vector<double>& batch : past_) {
-      for (std::size_t i = 0; i < total.size(); ++i) total[i] += batch[i];
-    }
+  Eigen::VectorXd fit(const std::vector<double>& total) const {
     Matrix sums = Matrix::Zero(features_ + 1, features_ + 1);
-    const double* next = total.data();
+    const double* next = total.data() + 2;
     for (Index c = 0; c <= features_; ++c) {
       for (Index r = c; r <= features_; ++r) sums(r, c) = *next++;
     }
@@ -130,10 +136,13 @@ class Value final : public Baseline {
     return weights;
   }
 
-  Eigen::VectorXd predict(const TrajectoryBatch& batch, const Eigen::VectorXd& weights) const {
+  /// The fitted values, kept within what was seen: a parabola goes astray where there were few steps, and those are
+  /// the ones with large scores.
+  Eigen::VectorXd predict(const TrajectoryBatch& batch, const std::vector<double>& total) const {
+    const Eigen::VectorXd weights = fit(total);
     Eigen::VectorXd values(batch.steps());
     for_blocks(batch, [&](Index first, const auto& rows) { values.segment(first, rows.rows()) = rows * weights; });
-    return values;
+    return values.cwiseMax(total[0]).cwiseMin(total[1]);
   }
 
   Index observations_, features_;
