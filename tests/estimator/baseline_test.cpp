@@ -426,29 +426,31 @@ TEST(ValueBaseline, IsTheRidgeRegressionOverTheStepsOfItsWindow) {
 }
 
 TEST(ValueBaseline, StaysWithinTheRewardsToGoItHasSeen) {
-  const auto far = [](double s) {
-    TrajectoryBatch batch{.observation_size = 2, .action_size = 1};
-    batch.add(std::vector{s, 0.0}, std::vector{0.0}, 0.0);
-    batch.close();
-    return batch;
-  };
-  for (const Index window : {Index{1}, kFullReuse}) {
+  // Fitted on batches whose rewards-to-go are lift - 10 to lift + 10, with a slope of 20 in the first number.
+  const auto value_at = [](double s, Index window, const std::vector<double>& lifts) {
     const auto baseline = value_baseline(2, {.horizon = kHorizon}, {.window = window, .ridge = 1e-3, .fresh = false});
-    const auto teach = [&](double lift) {
+    for (const double lift : lifts) {
       TrajectoryBatch batch{.observation_size = 2, .action_size = 1};
       for (int i = -5; i <= 5; ++i) {
-        batch.add(std::vector{0.1 * i, 1.0}, std::vector{0.0}, lift + 2.0 * i);  // a slope of 20 in the first number
+        batch.add(std::vector{0.1 * i, 1.0}, std::vector{0.0}, lift + 2.0 * i);
         batch.close();
       }
       baseline->credits(kNone, batch, Credit::kRewardToGo);
-    };
-    teach(0.0);
-    EXPECT_EQ(baseline->credits(kNone, far(30.0), Credit::kRewardToGo), std::vector{-10.0});
-    teach(0.0);
-    EXPECT_EQ(baseline->credits(kNone, far(-30.0), Credit::kRewardToGo), std::vector{10.0});
-    teach(50.0);  // now all are above 0, which is within the range: a trajectory that has ended gets nothing
-    EXPECT_EQ(baseline->credits(kNone, far(-30.0), Credit::kRewardToGo), std::vector{window == 1 ? 0.0 : 10.0});
+    }
+    TrajectoryBatch far{.observation_size = 2, .action_size = 1};
+    far.add(std::vector{s, 1.0}, std::vector{0.0}, 0.0);
+    far.close();
+    return -baseline->credits(kNone, far, Credit::kRewardToGo).front();
+  };
+  for (const Index window : {Index{2}, kFullReuse}) {
+    EXPECT_NEAR(value_at(0.25, window, {0.0}), 5.0, 0.1);
+    EXPECT_EQ(value_at(30.0, window, {0.0}), 10.0);
+    EXPECT_EQ(value_at(-30.0, window, {0.0}), -10.0);
+    EXPECT_EQ(value_at(-30.0, window, {50.0, 50.0}), 0.0) << "what is left after the end has been seen, too";
+    EXPECT_EQ(value_at(30.0, window, {50.0, 0.0}), 60.0);
   }
+  EXPECT_EQ(value_at(30.0, 2, {50.0, 0.0, 0.0}), 10.0) << "the first batch is forgotten";
+  EXPECT_EQ(value_at(30.0, kFullReuse, {50.0, 0.0, 0.0}), 60.0);
 }
 
 TEST(ValueBaseline, DoesNotDependOnTheUnitsOfTheObservations) {

@@ -217,9 +217,9 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
        {"algo.baseline=mean", "algo.baseline=leave-one-out", "algo.baseline=peters", "algo.baseline=running-mean",
         "algo.baseline=value", "algo.baseline=value-fresh"}},
       {{"algo.baseline=running-mean"}, {"baseline.rate=0.5"}},
-      {{"algo.baseline=value"}, {"baseline.ridge=0.1", "algo.baseline=value-fresh"}},
-      {{"algo.name=gpomdp", "algo.baseline=value"}, {"algo.window=1", "baseline.ridge=0.1"}},
-      {{"algo.baseline=value-fresh"}, {"baseline.ridge=0.1"}},
+      {{"algo.baseline=value"}, {"baseline.ridge=0.001", "algo.baseline=value-fresh"}},
+      {{"algo.name=gpomdp", "algo.baseline=value"}, {"algo.window=1", "baseline.ridge=0.001"}},
+      {{"algo.baseline=value-fresh"}, {"baseline.ridge=0.001"}},
       {by_age, {"algo.lambda=[0.4, 0.25]", "algo.lambda=[0.5, 0.2]", "algo.alpha=[1, 1, 3]", "algo.alpha=[1, 2, 2]"}},
   };
   std::set<std::string> tried;

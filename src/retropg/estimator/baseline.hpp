@@ -47,9 +47,9 @@ std::unique_ptr<Baseline> peters_baseline(const Policy& policy, const BaselineOp
 std::unique_ptr<Baseline> running_mean_baseline(const BaselineOptions& options, double rate);
 
 struct ValueOptions {
-  Index window = 8;     // batches the fit looks at; kFullReuse for all
-  double ridge = 1e-3;  // penalty, in mean squares of the features
-  bool fresh = false;   // whether the fresh batch is among them, which is biased
+  Index window = 8;    // batches the fit looks at; kFullReuse for all
+  double ridge = 0.1;  // penalty, in mean squares of the features
+  bool fresh = false;  // whether the fresh batch is among them, which is biased
 };
 
 /// V(t, s): ridge regression of the reward-to-go on 1, t, t^2, the observation and its products, over the steps of the

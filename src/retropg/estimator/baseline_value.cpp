@@ -136,8 +136,7 @@ class Value final : public Baseline {
     return weights;
   }
 
-  /// The fitted values, kept within what was seen: a parabola goes astray where there were few steps, and those are
-  /// the ones with large scores.
+  /// The fitted values, kept within what was seen: a parabola goes astray where there were few steps.
   Eigen::VectorXd predict(const TrajectoryBatch& batch, const std::vector<double>& total) const {
     const Eigen::VectorXd weights = fit(total);
     Eigen::VectorXd values(batch.steps());
