@@ -105,7 +105,10 @@ void Block::start(Index lane, const CollectTask& task, Index& next, Index last) 
   simulator_->reset(lane, start, std::span(columns_).first(size(environment_.observation_size * lanes_)));
   const std::span<const double> sampled = actor_->start(task.theta, lane, deterministic_ ? nullptr : &parameters);
   if (gatherer_ != nullptr) gatherer_->start(lane, sampled);
-  if (task.steps != nullptr) kept_[size(lane)].sampled.assign(sampled.begin(), sampled.end());
+  if (task.steps == nullptr) return;
+  kept_[size(lane)] = {.observation_size = environment_.observation_size, .action_size = environment_.action_size};
+  kept_[size(lane)].reserve(environment_.horizon);
+  kept_[size(lane)].sampled.assign(sampled.begin(), sampled.end());
 }
 
 void Block::finish(Index lane, CollectTask& task) {

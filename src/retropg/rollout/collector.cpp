@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "retropg/core/error.hpp"
 #include "retropg/rollout/block.hpp"
@@ -107,6 +108,7 @@ TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Inde
                    .lengths = lengths.data()};
   run(task, count);
   TrajectoryBatch batch{.observation_size = environment_.observation_size, .action_size = environment_.action_size};
+  batch.reserve(std::accumulate(lengths.begin(), lengths.end(), Index{0}));
   for (const TrajectoryBatch& one : trajectories) {
     batch.observations.insert(batch.observations.end(), one.observations.begin(), one.observations.end());
     batch.actions.insert(batch.actions.end(), one.actions.begin(), one.actions.end());

@@ -12,6 +12,12 @@ std::span<const double> row(const std::vector<double>& values, Index step, Index
 
 }  // namespace
 
+void TrajectoryBatch::reserve(Index steps) {
+  observations.reserve(static_cast<std::size_t>(steps * observation_size));
+  actions.reserve(static_cast<std::size_t>(steps * action_size));
+  rewards.reserve(static_cast<std::size_t>(steps));
+}
+
 void TrajectoryBatch::add(std::span<const double> observation, std::span<const double> action, double reward) {
   observations.insert(observations.end(), observation.begin(), observation.end());
   actions.insert(actions.end(), action.begin(), action.end());

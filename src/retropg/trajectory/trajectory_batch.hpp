@@ -23,6 +23,8 @@ struct TrajectoryBatch {
   Index begin(Index j) const { return first_step[static_cast<std::size_t>(j)]; }
   Index length(Index j) const { return begin(j + 1) - begin(j); }
 
+  /// Makes room for `steps` steps in all.
+  void reserve(Index steps);
   /// Adds one step to the trajectory that is open at the end; `close` ends it.
   void add(std::span<const double> observation, std::span<const double> action, double reward);
   void close() { first_step.push_back(static_cast<Index>(rewards.size())); }
