@@ -317,7 +317,7 @@ class Methods(unittest.TestCase):
         self.assertGreater(len(self.names), 15)
         for name in self.names:
             self.assertTrue(self.page(name).startswith(f"# {name}"), f"{name}.md is about something else")
-            self.assertIn(f"(methods/{name}.md)", self.overview)
+            self.assertTrue(f"(methods/{name}.md)" in self.overview, f"algorithms.md does not link {name}.md")
         pages = {path.stem for path in (SOURCE / "docs" / "methods").glob("*.md")}
         self.assertEqual(pages - set(self.names), set(), "pages of algorithms that are not there")
 
@@ -346,7 +346,7 @@ class Methods(unittest.TestCase):
         named = re.findall(r"`([A-Z]\w+)\.([A-Z]\w+)`", self.overview)
         self.assertGreater(len(named), 20)
         for suite, test in named:
-            self.assertRegex(tests, rf"TEST(_F|_P)?\({suite}, {test}\)")
+            self.assertTrue(re.search(rf"TEST(_F|_P)?\({suite}, {test}\)", tests), f"no test {suite}.{test}")
         for text in [self.overview, *map(self.page, self.names)]:
             for file in re.findall(r"`(src/[\w/*.]+\.[ch]pp)`", text):
                 self.assertTrue(list(SOURCE.glob(file)), file)
