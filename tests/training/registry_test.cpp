@@ -213,6 +213,13 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       {{"algo.name=p-pois"},
        {"pois.delta=0.5", "pois.bound=std-ess", "pois.offline=1", "pois.centred=true", "pois.self_normalised=false",
         "pois.natural=false"}},
+      {plain,
+       {"algo.baseline=mean", "algo.baseline=leave-one-out", "algo.baseline=peters", "algo.baseline=running-mean",
+        "algo.baseline=value", "algo.baseline=value-fresh"}},
+      {{"algo.baseline=running-mean"}, {"baseline.rate=0.5"}},
+      {{"algo.baseline=value"}, {"baseline.ridge=0.001", "algo.baseline=value-fresh"}},
+      {{"algo.name=gpomdp", "algo.baseline=value"}, {"algo.window=1", "baseline.ridge=0.001"}},
+      {{"algo.baseline=value-fresh"}, {"baseline.ridge=0.001"}},
       {by_age, {"algo.lambda=[0.4, 0.25]", "algo.lambda=[0.5, 0.2]", "algo.alpha=[1, 1, 3]", "algo.alpha=[1, 2, 2]"}},
   };
   std::set<std::string> tried;
@@ -262,6 +269,47 @@ TEST(Registry, GivesTheTheoremOneDecisionWhereParametersAreDrawn) {
 TEST(Registry, RefusesRulesThatLackTheirNumbers) {
   expect_throw([] { make_trainer(configured({"algo.coefficients=explicit"})); }, "needs algo.lambda");
   expect_throw([] { make_trainer(configured({"algo.coefficients=theorem-dependent"})); }, "needs algo.gradient_bound");
+}
+
+TEST(Registry, RefusesBaselinesThatLeaveNothing) {
+  for (const std::string baseline : {"mean", "peters"}) {
+    expect_throw(
+        [&] {
+          make_trainer(configured({"algo.batch=1", "algo.baseline=" + baseline}));
+        },
+        "algo.baseline = \"" + baseline + "\" takes everything off a batch of one trajectory");
+    EXPECT_NO_THROW(make_trainer(configured({"algo.batch=2", "algo.baseline=" + baseline})));
+  }
+  for (const std::string baseline : {"none", "leave-one-out", "running-mean", "value", "value-fresh"}) {
+    EXPECT_NO_THROW(make_trainer(configured({"algo.batch=1", "algo.baseline=" + baseline})));
+  }
+}
+
+TEST(Registry, RefusesAReturnForEachParameterWhereASingleOneIsNeeded) {
+  const Configuration configuration = configured({"algo.name=gpomdp", "algo.baseline=peters"});
+  const EnvironmentDefinition environment = make_environment(configuration);
+  const auto linear = make_policy(configuration, environment);
+  expect_throw(
+      [&] { make_baseline(configuration, environment, *linear, Credit::kOne); },
+      "algo.baseline = \"peters\" has a return for each parameter of this policy, and gpomdp needs a single one");
+  EXPECT_NE(make_baseline(configuration, environment, *linear, Credit::kReturn), nullptr);
+  const auto network = make_policy(configured({"policy.kind=mlp"}), environment);
+  EXPECT_NE(make_baseline(configuration, environment, *network, Credit::kOne), nullptr);
+}
+
+TEST(Registry, CountsTheMemoryOfBaselines) {
+  const auto bytes = [](const std::string& baseline) {
+    const Configuration configuration = configured({"policy.evidence=steps", "algo.baseline=" + baseline});
+    return make_policy(configuration, make_environment(configuration))->bytes_per_trajectory(200);
+  };
+  // Peters' credits: one for each of four parameters instead of one.
+  EXPECT_EQ(bytes("peters") - bytes("mean"), 200 * 3 * 8);
+  // Moments do not grow with the horizon, but the steps of the fresh batch, which a baseline looks at, do: 56 TB.
+  const std::vector<std::string> long_steps{"algo.name=gpomdp", "env.horizon=10000000", "algo.batch=100000"};
+  EXPECT_NO_THROW(make_trainer(configured(long_steps)));
+  std::vector<std::string> with = long_steps;
+  with.push_back("algo.baseline=mean");
+  expect_throw([&] { make_trainer(configured(with)); }, "GB for stored trajectories");
 }
 
 TEST(Registry, RefusesPoliciesThatDoNotFitTheEnvironment) {

@@ -136,7 +136,9 @@ bool draw(const Comparison& comparison, const std::filesystem::path& stem, std::
                      {.title = comparison.plan.title,
                       .x_label = "Collected trajectories",
                       .y_label = "Mean return",
-                      .note = fmt::format("mean, 95 % Student t band, n = {} seeds", comparison.plan.seeds)},
+                      .note = fmt::format("mean, 95 % Student t band ({:.3f} s.e.; normal {:.3f}), n = {} seeds",
+                                          student_t_quantile(0.975, static_cast<double>(comparison.plan.seeds - 1)),
+                                          normal_quantile(0.975), comparison.plan.seeds)},
                      problem);
 }
 

@@ -143,8 +143,10 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
 
 class LinearGaussian final : public Policy {
  public:
-  LinearGaussian(LinearModel model, EvidenceKind kind)
-      : model_(std::make_shared<const LinearModel>(std::move(model))), kind_(kind) {}
+  LinearGaussian(LinearModel model, EvidenceKind kind, bool component_credits)
+      : model_(std::make_shared<const LinearModel>(std::move(model))),
+        kind_(kind),
+        credit_width_(component_credits ? model_->parameter_count() : 1) {}
 
   Index observation_size() const override { return model_->observation_size; }
   Index action_size() const override { return model_->action_size; }
@@ -225,7 +227,8 @@ class LinearGaussian final : public Policy {
   }
 
   Index bytes_per_trajectory(Index horizon) const override {
-    const Index numbers = kind_ == EvidenceKind::kSteps ? step_numbers(*model_, horizon) : moment_numbers(*model_);
+    const Index numbers =
+        kind_ == EvidenceKind::kSteps ? step_numbers(*model_, horizon, credit_width_) : moment_numbers(*model_);
     return numbers * static_cast<Index>(sizeof(double));
   }
 
@@ -239,13 +242,15 @@ class LinearGaussian final : public Policy {
     const Index features = model.feature_count();
     return features * (features + 1) + 2 * features * model.action_size;
   }
-  static Index step_numbers(const LinearModel& model, Index horizon) {
-    return horizon * (model.feature_count() + 2 * model.action_size + 1) + 2;  // and where the trajectory starts
+  static Index step_numbers(const LinearModel& model, Index horizon, Index credit_width) {
+    // And where the trajectory starts.
+    return horizon * (model.feature_count() + 2 * model.action_size + credit_width) + 2;
   }
 
  private:
   std::shared_ptr<const LinearModel> model_;
   EvidenceKind kind_;
+  Index credit_width_;
 };
 
 LinearModel checked_model(const LinearGaussianOptions& options) {
@@ -269,12 +274,12 @@ LinearModel checked_model(const LinearGaussianOptions& options) {
 }  // namespace
 
 std::unique_ptr<Policy> linear_gaussian(const LinearGaussianOptions& options) {
-  return std::make_unique<LinearGaussian>(checked_model(options), options.evidence);
+  return std::make_unique<LinearGaussian>(checked_model(options), options.evidence, options.component_credits);
 }
 
 EvidenceKind cheaper_evidence(const LinearGaussianOptions& options, Index horizon) {
   const LinearModel model = checked_model(options);
-  const bool moments = LinearGaussian::moment_numbers(model) <= LinearGaussian::step_numbers(model, horizon);
+  const bool moments = LinearGaussian::moment_numbers(model) <= LinearGaussian::step_numbers(model, horizon, 1);
   return moments ? EvidenceKind::kMoments : EvidenceKind::kSteps;
 }
 

@@ -17,6 +17,7 @@ struct LinearGaussianOptions {
   std::vector<double> shift{};        // feature = (observation - shift) * scale; empty: as observed
   std::vector<double> scale{};
   EvidenceKind evidence = EvidenceKind::kMoments;
+  bool component_credits = false;  // whether steps will be kept with a credit for each parameter: what they cost
 };
 
 /// a ~ N(Theta f(s), diag sigma^2) with Theta in R^{d_a x d_f} row-major and f(s) = ((s - shift) * scale, 1 if bias).

@@ -31,6 +31,13 @@ struct LinearModel {
     for (Index l = 0; l < lanes; ++l) rows[observation_size * lanes + l] = 1.0;
   }
 
+  /// 2 (theta - behaviour): times the matrix of the quadratic form q it gives q's gradient.
+  static std::vector<double> twice_the_shift(Parameters theta, Parameters behaviour) {
+    std::vector<double> shifts(theta.begin(), theta.end());
+    for (std::size_t i = 0; i < shifts.size(); ++i) shifts[i] = 2.0 * (shifts[i] - behaviour[i]);
+    return shifts;
+  }
+
   /// Means for one column of features.
   void mean(Parameters theta, const double* feature, double* mean) const {
     const Index count = feature_count();

@@ -89,10 +89,7 @@ void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, 
 
 void MomentEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
                                        double* rows) const {
-  // q = tr(dTheta S dTheta') / sigma^2 is a quadratic form: its gradient is twice the matrix times dTheta.
-  std::vector<double> shift(theta.begin(), theta.end());
-  for (std::size_t i = 0; i < shift.size(); ++i) shift[i] = 2.0 * (shift[i] - behaviour_[i]);
-  fisher_product(theta, weights, shift, first, last, rows);
+  fisher_product(theta, weights, LinearModel::twice_the_shift(theta, behaviour_), first, last, rows);
 }
 
 void MomentEvidence::fisher_product(Parameters, const double* weights, Parameters vector, Index first, Index last,

@@ -68,10 +68,7 @@ void StepEvidence::weighted_gradient(Parameters theta, const double* weights, In
 
 void StepEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
                                      double* rows) const {
-  // The distance is a quadratic form in theta - theta_b: its gradient is twice the matrix times that.
-  std::vector<double> shift(theta.begin(), theta.end());
-  for (std::size_t i = 0; i < shift.size(); ++i) shift[i] = 2.0 * (shift[i] - behaviour_[i]);
-  fisher_product(theta, weights, shift, first, last, rows);
+  fisher_product(theta, weights, LinearModel::twice_the_shift(theta, behaviour_), first, last, rows);
 }
 
 void StepEvidence::fisher_product(Parameters, const double* weights, Parameters vector, Index first, Index last,

@@ -27,6 +27,7 @@ std::unique_ptr<Policy> make_linear_gaussian(const Configuration& configuration,
   options.evidence = settings.evidence == "moments"          ? EvidenceKind::kMoments
                      : steps || settings.evidence == "steps" ? EvidenceKind::kSteps
                                                              : cheaper_evidence(options, environment.horizon);
+  options.component_credits = component_baseline;
   return linear_gaussian(options);
 }
 

@@ -89,8 +89,8 @@ struct AlgorithmSettings {
 
 /// Of the baselines that remember.
 struct BaselineSettings {
-  double rate = 0.05;   // of the running mean
-  double ridge = 1e-3;  // of the fitted value, in mean squares of its features
+  double rate = 0.05;  // of the running mean
+  double ridge = 0.1;  // of the fitted value, in mean squares of its features
 
   bool operator==(const BaselineSettings&) const = default;
 };

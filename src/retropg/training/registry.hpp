@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "retropg/environment/environment.hpp"
+#include "retropg/estimator/baseline.hpp"
 #include "retropg/estimator/estimator.hpp"
 #include "retropg/optimizer/optimizer.hpp"
 #include "retropg/policy/policy.hpp"
@@ -57,6 +58,9 @@ EnvironmentDefinition make_environment(const Configuration& configuration);
 std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment);
 std::unique_ptr<Estimator> make_estimator(const Configuration& configuration, const EnvironmentDefinition& environment,
                                           const Policy& policy);
+/// Null for "none". `credit` is the estimator's.
+std::unique_ptr<Baseline> make_baseline(const Configuration& configuration, const EnvironmentDefinition& environment,
+                                        const Policy& policy, Credit credit);
 std::unique_ptr<Optimizer> make_optimizer(const Configuration& configuration);
 AdamOptions adam_options(const Configuration& configuration);
 

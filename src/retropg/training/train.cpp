@@ -41,13 +41,19 @@ double iteration_bound(const Configuration& configuration) {
 }
 
 void check_memory(const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy,
-                  const Estimator& estimator) {
+                  const Estimator& estimator, const Baseline* baseline) {
   // Parameters stand in the trainer, the optimiser, the estimate and the kernels' layouts, and once a chunk of the
   // batch.
   const double copies = 16.0 + static_cast<double>(chunk_count(configuration.algo.batch));
-  const double needed = copies * static_cast<double>(policy.parameter_count()) * sizeof(double) +
-                        estimator.bytes_needed(static_cast<double>(policy.bytes_per_trajectory(environment.horizon)),
-                                               iteration_bound(configuration));
+  const double iterations = iteration_bound(configuration);
+  const auto bytes_per_trajectory = static_cast<double>(policy.bytes_per_trajectory(environment.horizon));
+  double needed = copies * static_cast<double>(policy.parameter_count()) * sizeof(double) +
+                  estimator.bytes_needed(bytes_per_trajectory, iterations);
+  if (baseline != nullptr) {  // it looks at the steps of the fresh batch, each with its credit
+    const Index step = environment.observation_size + environment.action_size + 2;
+    needed += baseline->bytes_needed(iterations) + static_cast<double>(configuration.algo.batch) *
+                                                       static_cast<double>(environment.horizon * step) * sizeof(double);
+  }
   const double available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   require(needed < 0.9 * available, fmt::format("algo.window, algo.batch and the policy need about {:.3g} GB for "
                                                 "stored trajectories and parameters; this machine "
@@ -58,7 +64,8 @@ void check_memory(const Configuration& configuration, const EnvironmentDefinitio
 Trainer make_trainer(const Configuration& configuration, const EnvironmentDefinition& environment) {
   std::shared_ptr<const Policy> policy = make_policy(configuration, environment);
   auto estimator = make_estimator(configuration, environment, *policy);
-  check_memory(configuration, environment, *policy, *estimator);
+  auto baseline = make_baseline(configuration, environment, *policy, estimator->credit());
+  check_memory(configuration, environment, *policy, *estimator, baseline.get());
   return Trainer(policy, std::move(estimator), make_optimizer(configuration),
                  {.iterations = iteration_limit(configuration.train),
                   .budget = configuration.train.budget,
@@ -66,7 +73,7 @@ Trainer make_trainer(const Configuration& configuration, const EnvironmentDefini
                   .output = output(configuration.train.output),
                   .horizon = environment.horizon,
                   .discount = environment.discount},
-                 thread_count(configuration));
+                 thread_count(configuration), std::move(baseline));
 }
 
 }  // namespace
