@@ -1,14 +1,16 @@
 """Rules of the source tree that no compiler checks: who includes whom, marks, paths, documentation that names code.
 
-RETROPG_SOURCE_DIR is the source tree. Standard library only.
+RETROPG_SOURCE_DIR is the source tree, RETROPG the program. Standard library only.
 """
 
+import json
 import os
 import pathlib
 import re
 import subprocess
 import unittest
 
+PROGRAM = os.path.abspath(os.environ["RETROPG"])
 SOURCE = pathlib.Path(os.environ["RETROPG_SOURCE_DIR"])
 LIBRARY = SOURCE / "src" / "retropg"
 
@@ -262,6 +264,92 @@ class Notation(unittest.TestCase):
                 if texts and not any(re.search(pattern, text) for text in texts):
                     wrong.append(f"{row['symbol']}: no {identifier} in {', '.join(files)}")
         self.assertEqual(wrong, [])
+
+
+class Methods(unittest.TestCase):
+    """Every algorithm has a page, docs/methods/NAME.md, that names its keys and is linked from the overview."""
+
+    RECURSIVE = ["svrpg", "srvrpg", "storm-pg", "page-pg", "def-pg"]
+    OVER_PARAMETERS = ["pgpe", "pb-rpg", "pb-miw", "pb-bh", "p-pois"]
+    WINDOWED = ["rpg", "rpg-theory", "miw-pg", "bh-pg", "rnpg", "bpo", "pb-rpg", "pb-miw", "pb-bh"]
+    # What docs/configuration.md calls several algorithms at once.
+    GROUPS = {"Recursive methods": RECURSIVE, "parameter-based exploration": OVER_PARAMETERS}
+    # Keys whose meaning there names no algorithm.
+    ALSO = {"algo.window": WINDOWED, "algo.coefficients": ["rpg", "pb-rpg"], "algo.divergence_bound": ["rpg-theory"]}
+
+    @classmethod
+    def setUpClass(cls):
+        listed = subprocess.run([PROGRAM, "list", "--json"], check=True, capture_output=True, text=True).stdout
+        cls.names = [algorithm["name"] for algorithm in json.loads(listed)["algorithms"]]
+        cls.overview = (SOURCE / "docs" / "algorithms.md").read_text()
+        cls.configuration = (SOURCE / "docs" / "configuration.md").read_text()
+
+    def page(self, name):
+        path = SOURCE / "docs" / "methods" / f"{name}.md"
+        self.assertTrue(path.is_file(), f"no page docs/methods/{name}.md")
+        return path.read_text()
+
+    def named(self, words):
+        """The algorithms in `a, b` or `a and b` or the name of a group; none if the words are others."""
+        parts = re.split(r", | and ", words)
+        found = [name for part in parts for name in self.GROUPS.get(part, [part] if part in self.names else [])]
+        return found if all(part in self.GROUPS or part in self.names for part in parts) else []
+
+    def keys_by_algorithm(self):
+        """Keys that docs/configuration.md gives to single algorithms: `Only for x.` above a table, `x, y: ...` in it."""
+        result = {name: {"algo.batch"} for name in self.names}
+        section = []
+        for line in self.configuration.splitlines():
+            if line.startswith("## "):
+                section = []
+            if only := re.match(r"Only for ([^.:]+)[.:]", line):
+                section = self.named(only.group(1))
+            if row := re.match(r"\| `([a-z]+\.\w+)` \|.*\| ([^|]*) \|$", line):
+                prefix = re.match(r"([^:;(]+):", row.group(2))
+                for name in (self.named(prefix.group(1)) if prefix else []) or section:
+                    result[name].add(row.group(1))
+        for key, names in self.ALSO.items():
+            for name in names:
+                result[name].add(key)
+        return result
+
+    def test_every_algorithm_has_a_page_that_the_overview_links(self):
+        self.assertGreater(len(self.names), 15)
+        for name in self.names:
+            self.assertTrue(self.page(name).startswith(f"# {name}"), f"{name}.md is about something else")
+            self.assertTrue(f"(methods/{name}.md)" in self.overview, f"algorithms.md does not link {name}.md")
+        pages = {path.stem for path in (SOURCE / "docs" / "methods").glob("*.md")}
+        self.assertEqual(pages - set(self.names), set(), "pages of algorithms that are not there")
+
+    def test_every_page_names_the_keys_of_its_algorithm(self):
+        keys = self.keys_by_algorithm()
+        self.assertIn("algo.epoch", keys["srvrpg"])
+        self.assertIn("pois.delta", keys["p-pois"])
+        self.assertIn("hyperpolicy.variance", keys["pb-bh"])
+        wrong = [f"{name}.md does not name `{key}`" for name in self.names for key in sorted(keys[name])
+                 if not re.search(rf"`{re.escape(key)}[` ]", self.page(name))]
+        self.assertEqual(wrong, [])
+
+    def test_pages_name_no_keys_that_are_not_there(self):
+        known = set(re.findall(r"^\| `([a-z]+\.\w+)` \|", self.configuration, re.MULTILINE))
+        sections = "|".join({key.split(".")[0] for key in known})
+        for text in [self.overview, *map(self.page, self.names)]:
+            self.assertLessEqual(set(re.findall(rf"`((?:{sections})\.[a-z_0-9]+)[` ]", text)), known)
+
+    def test_links_of_the_pages_lead_somewhere(self):
+        for name in self.names:
+            for target in re.findall(r"\]\(([^)\s:]+)\)", self.page(name)):
+                self.assertTrue((SOURCE / "docs" / "methods" / target.split("#")[0]).is_file(), f"{name}.md: {target}")
+
+    def test_tests_and_files_that_the_pages_name_are_there(self):
+        tests = "".join(path.read_text() for path in (SOURCE / "tests").rglob("*_test.cpp"))
+        named = re.findall(r"`([A-Z]\w+)\.([A-Z]\w+)`", self.overview)
+        self.assertGreater(len(named), 20)
+        for suite, test in named:
+            self.assertTrue(re.search(rf"TEST(_F|_P)?\({suite}, {test}\)", tests), f"no test {suite}.{test}")
+        for text in [self.overview, *map(self.page, self.names)]:
+            for file in re.findall(r"`(src/[\w/*.]+\.[ch]pp)`", text):
+                self.assertTrue(list(SOURCE.glob(file)), file)
 
 
 if __name__ == "__main__":
