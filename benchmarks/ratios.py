@@ -32,6 +32,13 @@ def print_window_pass(cost):
         print(f"window pass, two threads           {two:>8.1f}            {one / two:.2f} times as fast, at least 1.8")
 
 
+def print_methods(cost):
+    """A run of each algorithm on Cart Pole whose parameters stand still; pois and p-pois move theirs all the same."""
+    methods = {name.removeprefix("BM_Method/"): value for name, value in cost.items() if name.startswith("BM_Method/")}
+    for name, value in sorted(methods.items(), key=lambda item: item[1]):
+        print(f"run of {name:<11}                  {value:>8.1f}            {value / methods['gpomdp']:.2f} of gpomdp")
+
+
 def main(path):
     with open(path) as file:
         report = json.load(file)
@@ -47,6 +54,7 @@ def main(path):
     if "BM_ScalarLoop/policy:1" in cost:
         print_cart_pole(cost)
     print_window_pass(cost)
+    print_methods(cost)
     for task, text, most in ((0, "Half Cheetah", 1.15), (1, "Swimmer", 1.10)):
         bare = cost.get(f"BM_BarePhysics/task:{task}/real_time")
         if bare:

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "commands.hpp"
@@ -39,6 +41,14 @@ void require_settings_that_count(const std::vector<std::string>& settings) {
   }
 }
 
+/// A reference may be named by an alias, as algorithms may.
+std::string reference_name(const std::string& given) {
+  for (const EstimatorEntry& entry : algorithms()) {
+    if (std::ranges::find(entry.aliases, given) != entry.aliases.end()) return entry.name;
+  }
+  return given;
+}
+
 }  // namespace
 
 int compare_command(const CompareArguments& arguments) {
@@ -47,6 +57,7 @@ int compare_command(const CompareArguments& arguments) {
           fmt::format("--seeds must be a whole number from 2 to 100000, not {}", arguments.seeds));
   const Configuration base = resolve(arguments);
   const Index budget = arguments.budget.value_or(base.train.budget);
+  require(arguments.budget || budget > 0, "give --budget, the collected trajectories of a run");
   require(budget >= 1, fmt::format("--budget must be at least 1 collected trajectory, not {}", budget));
   const ReadyComparison ready = prepare({.title = "Comparison on " + base.env.id,
                                          .base = base,
@@ -55,7 +66,7 @@ int compare_command(const CompareArguments& arguments) {
                                          .first_seed = base.train.seed,
                                          .budget = budget,
                                          .threads = thread_count(arguments.threads),
-                                         .reference = arguments.reference.value_or(""),
+                                         .reference = reference_name(arguments.reference.value_or("")),
                                          .threshold = arguments.threshold});
   return report_comparison(ready, {.folder = results_folder(arguments.out, "compare__" + base.env.id),
                                    .command = arguments.command,

@@ -14,21 +14,22 @@ void print_agreement(const Comparison& comparison) {
   const auto expected =
       std::ranges::count_if(comparison.arms, [](const ComparedArm& arm) { return arm.expected_area.has_value(); });
   if (expected == 0) return;
-  fmt::print("{} of {} areas agree with the expected ones (within {} half-widths of our Student t interval).\n",
-             std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected, kAgreementWidths);
+  fmt::print("{} of {} areas agree with the expected ones (95 % interval of the difference; {} runs behind those).\n",
+             std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected, comparison.plan.expected_runs);
 }
 
 }  // namespace
 
 int report_comparison(const ReadyComparison& ready, const ReportOptions& options) {
   for (const std::string& refusal : ready.refusals) fmt::print(stderr, "retropg: left out {}\n", refusal);
+  ResultsFolder folder(options.folder);
   Comparison comparison;
   const int status = run_watched([&](const RunProgress& progress) { comparison = run_comparison(ready, progress); });
   if (status != 0) return status;
 
-  std::filesystem::create_directories(options.folder);
   std::string problem;
   const bool drawn = write_comparison(comparison, options.folder, options.command, &problem);
+  folder.keep();
   if (!drawn) fmt::print(stderr, "retropg: the figure was not drawn: {}\n", problem);
   if (options.json) {
     fmt::print("{}\n", comparison_json(comparison, options.folder));

@@ -70,7 +70,7 @@ void add_train(CLI::App& app, TrainArguments& a) {
 }
 
 void add_compare(CLI::App& app, CompareArguments& a) {
-  app.add_option("--env", a.env, "environment (env.id), for example CartPole");
+  app.add_option("--env", a.env, "environment (env.id), for example Swimmer (default: CartPole)");
   app.add_option(
       "--algos", a.algos,
       "algorithms: rpg,gpomdp or all; an item may have settings of its own, rpg:algo.window=16 (default: all)");
@@ -93,8 +93,8 @@ void add_compare(CLI::App& app, CompareArguments& a) {
 
 void add_reproduce(CLI::App& app, ReproduceArguments& a) {
   app.add_option("experiment", a.experiment, "name of the experiment; `retropg list` names them")->required();
-  add_whole(app, "--runs", a.runs, "runs of each configuration (default: the paper's)");
-  add_whole(app, "--seed", a.seed, "names every random number of the experiment (default 1)");
+  add_whole(app, "--runs", a.runs, "runs of each configuration (default: the experiment's own)");
+  add_whole(app, "--seed", a.seed, "names every random number; the first seed where runs share seeds (default 1)");
   add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it");
   app.add_option("--out", a.out, "folder for figure and data, which must not exist (default: results/NAME__UTC)");
   app.add_flag("--json", a.json, "print one JSON object on stdout");
@@ -147,7 +147,8 @@ int main(int argc, char** argv) {
   CLI::App* eval_app = app.add_subcommand("eval", "evaluate a trained policy, sampling its actions and with its mean");
   CLI::App* list_app = app.add_subcommand("list", "list environments, algorithms, policies and experiments");
   CLI::App* compare_app = app.add_subcommand("compare", "train several algorithms with several seeds and compare");
-  CLI::App* reproduce_app = app.add_subcommand("reproduce", "run an experiment of the paper and compare");
+  CLI::App* reproduce_app =
+      app.add_subcommand("reproduce", "run an experiment, of the paper or beside it, and compare");
   add_train(*train_app, train);
   add_eval(*eval_app, eval);
   list_app->add_flag("--json", list_json, "print one JSON object on stdout");

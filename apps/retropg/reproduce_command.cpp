@@ -18,13 +18,14 @@ namespace {
 int reproduce_table2(const ReproduceArguments& arguments, const std::filesystem::path& folder, Index threads) {
   const Table2Options options{
       .runs = arguments.runs.value_or(0), .seed = static_cast<std::uint64_t>(arguments.seed), .threads = threads};
+  ResultsFolder made(folder);
   Table2 table;
   const int status = run_watched([&](const RunProgress& progress) { table = run_table2(options, progress); });
   if (status != 0) return status;
 
-  std::filesystem::create_directories(folder);
   std::string problem;
   const bool drawn = write_table2(table, folder, &problem);
+  made.keep();
   if (!drawn) fmt::print(stderr, "retropg: the figure was not drawn: {}\n", problem);
   if (arguments.json) {
     fmt::print("{}\n", table2_json(table, folder));

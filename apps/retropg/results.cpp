@@ -25,19 +25,36 @@ std::filesystem::path results_folder(const std::optional<std::string>& out, cons
   return folder;
 }
 
+ResultsFolder::ResultsFolder(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code problem;
+  std::filesystem::create_directories(path_, problem);
+  require(!problem, fmt::format("--out {}: the folder cannot be made: {}", path_.string(), problem.message()));
+}
+
+ResultsFolder::~ResultsFolder() {
+  std::error_code ignored;
+  if (!kept_) std::filesystem::remove_all(path_, ignored);
+}
+
 int run_watched(const std::function<void(const RunProgress&)>& work) {
   watch_for_interrupts();
   Progress progress;
+  Index runs_done = 0, runs = 0;
   try {
     work([&](Index done, Index total) {
+      runs_done = done;
+      runs = total;
       if (progress.due(done, total)) progress.show(done, total, fmt::format("run {} of {}", done, total));
       return interrupt_status() == 0;
     });
   } catch (const RunError&) {
     if (interrupt_status() == 0) throw;
+    progress.finish();
+    fmt::print(stderr, "retropg: interrupted after {} of {} runs; nothing was written\n", runs_done, runs);
+    return interrupt_status();
   }
   progress.finish();
-  return interrupt_status();  // it may have come after the last run
+  return 0;
 }
 
 }  // namespace retropg::app

@@ -49,8 +49,13 @@ int train_command(const TrainArguments& arguments) {
   auto flushed = std::chrono::steady_clock::now();
   const RunResult result = train(configuration, [&](const IterationRecord& record) {
     folder.record(record);
-    if (progress.due(record.iteration, iterations)) {
-      progress.show(record.iteration, iterations,
+    // With a budget trajectories tell how far the run is: an iteration may cost more or less than a batch.
+    const Index budget = configuration.train.budget;
+    const bool by_budget =
+        budget > 0 && !(configuration.train.iterations && iterations * record.trajectories < budget * record.iteration);
+    const Index done = by_budget ? record.trajectories : record.iteration, total = by_budget ? budget : iterations;
+    if (progress.due(done, total)) {
+      progress.show(done, total,
                     fmt::format("iteration {}  return {:.2f}  ess {:.0f}  trajectories {}", record.iteration,
                                 record.return_mean, record.diagnostics.effective_sample_size, record.trajectories));
     }

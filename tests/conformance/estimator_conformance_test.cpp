@@ -74,8 +74,9 @@ TEST_P(EstimatorConformance, AsksForSomethingAndNeverForMoreThanTheLimit) {
       for (const Draw& draw : draws) {
         EXPECT_GE(draw.count, 1);
         EXPECT_EQ(draw.behaviour.size(), theta.size());
-        fresh.push_back(batch_of(collector.collect(draw.behaviour, k, total, draw.count)));
+        fresh.push_back(batch_of(collector.collect(draw.behaviour, k, total, draw.count, draw.spread)));
         fresh.back().behaviour = draw.behaviour;
+        fresh.back().spread = draw.spread;
         total += draw.count;
       }
       EXPECT_LE(total, limit);
@@ -146,6 +147,41 @@ TEST_P(EstimatorConformance, StoppedAndRestoredAnywhereItEndsInTheSameBits) {
       parts.state = state_of(session.trainer);
       EXPECT_TRUE(parts == whole) << evidence << ", stopped after " << stop;
     }
+  }
+}
+
+/// Stops a run of `settings` after three iterations, goes on with a restored trainer, and compares with a whole run.
+void expect_resumable(const Configuration& settings) {
+  const Outcome whole = run(settings);
+  Outcome parts;
+  Archive saved(Archive::Mode::kSave);
+  {
+    Session session(settings);
+    while (parts.records.size() < 3) parts.records.push_back(bits(session.iterate()));
+    session.trainer.state(saved);
+  }
+  Session session(settings);
+  Archive archive(saved.entries());
+  session.trainer.state(archive);
+  while (!session.trainer.finished()) parts.records.push_back(bits(session.iterate()));
+  parts.state = state_of(session.trainer);
+  EXPECT_TRUE(parts == whole);
+}
+
+TEST(EstimatorOptions, ThatKeepNumbersSurviveAStop) {
+  const std::vector<std::vector<std::string>> cases{
+      {"algo.name=svrpg", "algo.two_adam=true", "algo.epoch=4"},
+      {"algo.name=svrpg", "algo.early_stop=true", "algo.mini_batch=4", "algo.snapshot=4"},
+      {"algo.name=def-pg", "algo.mixture=random", "algo.mini_batch=6"},
+      {"algo.name=bpo", "bpo.reuse=true"},
+      {"algo.name=bpo", "bpo.reuse=true", "algo.window=all"},
+      {"algo.name=pb-rpg", "hyperpolicy.learn_deviation=true"},
+      {"algo.name=rnpg", "optimizer.kind=constant"}};
+  for (std::vector<std::string> settings : cases) {
+    SCOPED_TRACE(settings[0] + " " + settings[1]);
+    settings.insert(settings.begin(), {"env.horizon=30", "algo.batch=6", "algo.window=3", "train.threads=1",
+                                       "train.iterations=9", "optimizer.rate=0.1"});
+    expect_resumable(configured(settings));
   }
 }
 

@@ -110,12 +110,25 @@ TEST(BehaviourFitOfANetwork, ClimbsTheCrossEntropy) {
     for (const double square : squares) total += square;
     return total;
   };
-  const FittedBehaviour fitted =
-      fit_behaviour(*policy, theta, std::span(&data, 1), {.steps = 300, .rate = 0.01, .decay = 0.0}, sum);
+  const FittedBehaviour fitted = fit_behaviour(*policy, theta, std::span(&data, 1),
+                                               {.steps = 300, .rate = 0.01, .decay = 0.0, .divergence = 0.0}, sum);
   EXPECT_LT(loss(fitted.theta), 0.7 * loss(theta));
-  const FittedBehaviour decayed =
-      fit_behaviour(*policy, theta, std::span(&data, 1), {.steps = 300, .rate = 0.01, .decay = 1e6}, sum);
+  const FittedBehaviour decayed = fit_behaviour(*policy, theta, std::span(&data, 1),
+                                                {.steps = 300, .rate = 0.01, .decay = 1e6, .divergence = 0.0}, sum);
   EXPECT_LT(norm(decayed.theta), 0.1 * norm(theta)) << "the decay wins";
+  // The fit ends where trajectories are one nat away, 40 of them.
+  const auto divergence = [&](Parameters fitted_theta) {
+    std::vector<double> distances(at(batch.steps()));
+    steps.step_distances(theta, fitted_theta, 0, chunk_count(40), distances.data());
+    double total = 0.0;
+    for (const double distance : distances) total += 0.5 * distance;
+    return total;
+  };
+  const FittedBehaviour near = fit_behaviour(*policy, theta, std::span(&data, 1),
+                                             {.steps = 300, .rate = 0.01, .decay = 1e6, .divergence = 1.0}, sum);
+  EXPECT_NE(near.theta, theta);
+  EXPECT_LE(divergence(near.theta), 40.0);
+  EXPECT_GT(divergence(decayed.theta), 40.0);
   EXPECT_EQ(fit_behaviour(*policy, theta, std::span(&data, 1), {.steps = 0}, sum).theta, theta);
   EXPECT_EQ(fit_behaviour(*policy, theta, std::span(&data, 1), {.tolerance = 1e9}, sum).theta, theta);
 }
@@ -166,6 +179,30 @@ TEST_F(Bpo, DrawsAShareFromTheCurrentPolicyAndTheRestFromTheFit) {
   EXPECT_EQ(draws[1].spread, 1.0);
   EXPECT_EQ(estimator->plan(2, next, 1).size(), 1U);
   EXPECT_EQ(estimator->plan(2, next, 1)[0].behaviour, next) << "the curve needs the current policy";
+}
+
+TEST_F(Bpo, FitsToGradientNormsTimesWeightsOfTheNextParameters) {
+  // W_n = ||g(tau_n)|| p_theta(tau_n) / sum_h a_h p_h(tau_n), where the data are those of an earlier theta.
+  const auto estimator = bpo(lab_.policy(), {.batch = 9});
+  lab_.iterate(*estimator, theta_, 1);
+  const std::vector<double> next = sum_of(theta_, {0.2, -0.1, 0.1});
+  estimator->prepare(next, lab_.sum());
+  const Draw draw = estimator->plan(2, next, 1000)[0];
+
+  const TrajectoryBatch batch = lab_.collect_steps(theta_, 1, 9);
+  std::vector<double> weights;
+  for (Index j = 0; j < 9; ++j) {
+    const double log_ratio = reference::log_likelihood(lab_.options(), next, batch, j) -
+                             reference::log_likelihood(lab_.options(), theta_, batch, j);
+    weights.push_back(std::exp(log_ratio) *
+                      norm(reference::gradient(lab_.options(), next, batch, j, 0.95, Credit::kRewardToGo)));
+  }
+  weights.resize(12, 0.0);
+  const auto evidence = lab_.policy().digest(theta_, batch, 0.95, Credit::kRewardToGo);
+  const WeightedBatch data{.evidence = &stepwise(*evidence, "test"), .weights = weights};
+  const FittedBehaviour expected = fit_behaviour(lab_.policy(), next, std::span(&data, 1), {}, lab_.sum());
+  expect_relative(draw.behaviour, expected.theta, 1e-9);
+  EXPECT_NEAR(draw.spread, expected.spread, 1e-9);
 }
 
 TEST_F(Bpo, WeighsNoTrajectoryMoreThanTheDefensiveShareAllows) {

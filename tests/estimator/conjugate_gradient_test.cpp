@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <limits>
 #include <numeric>
 
 #include "retropg/core/numerics.hpp"
@@ -95,6 +96,18 @@ TEST(ConjugateGradient, StopsWhereThereIsNoPositiveCurvature) {
   EXPECT_EQ(conjugate_gradient(broken.product(), std::vector{1.0, 2.0}, {}), (std::vector{0.0, 0.0}));
   Dense singular{.entries = {4, 0, 0, 0}};  // solves what can be solved
   EXPECT_EQ(conjugate_gradient(singular.product(), std::vector{1.0, 0.0}, {}), (std::vector{0.25, 0.0}));
+}
+
+TEST(ConjugateGradient, NeitherLosesNorHidesLargeNumbers) {
+  Dense diagonal{.entries = {2, 0, 0, 4}};
+  for (const double size : {1e-200, 1e160, 1e300}) {
+    const std::vector<double> x = conjugate_gradient(diagonal.product(), std::vector{size, size}, {});
+    EXPECT_NEAR(x[0] / size, 0.5, 1e-12);
+    EXPECT_NEAR(x[1] / size, 0.25, 1e-12);
+  }
+  for (const double broken : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    EXPECT_FALSE(all_finite(conjugate_gradient(diagonal.product(), std::vector{broken, 1.0}, {})));
+  }
 }
 
 TEST(ConjugateGradient, OfNothingIsNothing) {

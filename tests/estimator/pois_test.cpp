@@ -10,6 +10,7 @@
 #include "retropg/core/numerics.hpp"
 #include "retropg/environment/bandit.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
+#include "retropg/policy/hyperpolicy.hpp"
 #include "support/bits.hpp"
 #include "support/drift_environment.hpp"
 #include "support/expect_throw.hpp"
@@ -407,6 +408,39 @@ TEST(Pois, RefusesSettingsThatMakeNoSense) {
   expect_throw([] { pois({.offline = 0}); }, "pois.offline");
   expect_throw([] { pois({.bound = {.delta = 0.0}}); }, "pois.delta");
   expect_throw([] { pois({.bound = {.delta = 1.5}}); }, "pois.delta");
+}
+
+TEST(Pois, RefusesASingleTrajectoryThatSaysNothing) {
+  expect_throw([] { pois({.batch = 1}); }, "a batch of one trajectory says nothing");
+  expect_throw([] { pois({.batch = 1, .bound = {.self_normalised = true}, .centred = false}); }, "says nothing");
+  EXPECT_NE(pois({.batch = 1, .centred = false}), nullptr);
+}
+
+TEST(Pois, SolvesADiagonalFisherMatrixExactly) {
+  // theta' moves along grad L / diag(F): with one step, every component in that proportion.
+  const Workers workers;
+  const OrderedSum sum(workers);
+  const auto policy =
+      hyperpolicy(linear_gaussian({.observation_size = 3, .action_size = 1}), {.variance = {0.1, 0.5, 4.0}});
+  const std::vector<double> xi = policy->initial_parameters(1);
+  TrajectoryBatch batch{.observation_size = 3, .action_size = 1};
+  for (Index j = 0; j < 20; ++j) {
+    batch.add(std::vector{1.0, 0.0, 0.0}, std::vector{0.0}, 0.0);
+    batch.close();
+  }
+  batch.sampled = random_numbers(60, 0.3, 4);
+  Batch told{
+      .behaviour = xi, .evidence = policy->digest(xi, batch, 1.0, Credit::kOne), .returns = random_numbers(20, 5.0, 5)};
+  std::vector<Batch> fresh;
+  fresh.push_back(std::move(told));
+  const Estimate estimate =
+      pois({.batch = 20, .offline = 1, .natural = true, .diagonal = true})->estimate(xi, std::move(fresh), sum);
+  const std::vector<double> variance{0.1, 0.5, 4.0};
+  const double step = (estimate.parameters[0] - xi[0]) / (estimate.gradient[0] * variance[0]);
+  EXPECT_GT(step, 0.0);
+  for (std::size_t i = 1; i < 3; ++i) {
+    EXPECT_NEAR((estimate.parameters[i] - xi[i]) / (estimate.gradient[i] * variance[i]), step, 1e-9 * step);
+  }
 }
 
 }  // namespace

@@ -254,20 +254,41 @@ TEST(Recursive, AnEstimateThatIsNotFiniteIsNotCarriedOn) {
   expect_relative(lab.iterate(*storm, iterate_of(2), 2).gradient, lab.gpomdp(iterate_of(2), 2, kMini), 1e-12);
 }
 
-TEST(Recursive, CountsWeightsThatWereCut) {
+TEST(Recursive, RecordsTheWeightsOfTheAnchor) {
   Laboratory lab = laboratory();
   const auto srvr = srvrpg({.sizes = sizes()});
-  lab.iterate(*srvr, {400.0, 0.0, 0.0}, 1);
-  EXPECT_EQ(lab.iterate(*srvr, {400.0, 0.0, 0.0}, 2).diagnostics.saturated, 0);
-  // Actions of the other policy are some hundred deviations away: one ratio is huge, or all are tiny.
-  Batch batch = lab.collect({-400.0, 0.0, 0.0}, 3, kMini);
-  batch.behaviour = {0.0, 0.0, 0.0};
+  EXPECT_EQ(lab.iterate(*srvr, iterate_of(1), 1).diagnostics.effective_sample_size, 11.0);
+  const Diagnostics d = lab.iterate(*srvr, iterate_of(2), 2).diagnostics;
+  const TrajectoryBatch batch = lab.collect_steps(iterate_of(2), 2, kMini);
+  double total = 0.0, squares = 0.0, highest = 0.0;
+  for (Index j = 0; j < kMini; ++j) {
+    const double w = ratio(lab, batch, j, batch.length(j), iterate_of(1), iterate_of(2));
+    total += w;
+    squares += w * w;
+    highest = std::max(highest, w);
+  }
+  EXPECT_NEAR(d.weight_mean, total / static_cast<double>(kMini), 1e-11);
+  EXPECT_NEAR(d.weight_max, highest, 1e-11);
+  EXPECT_NEAR(d.effective_sample_size, total * total / squares, 1e-10);
+  EXPECT_GT(std::abs(d.weight_mean - 1.0), 1e-3) << "the weights say something";
+}
+
+TEST(Recursive, CountsWeightsThatWereCut) {
+  Laboratory lab = laboratory();
+  const std::vector<double> far{400.0, 0.0, 0.0}, near{0.0, 0.0, 0.0};
+  const auto srvr = srvrpg({.sizes = sizes()});
+  lab.iterate(*srvr, far, 1);
+  EXPECT_EQ(lab.iterate(*srvr, far, 2).diagnostics.saturated, 0);
+  // Trajectories of the anchor, given out as those of a policy some hundred deviations away: the anchor's weight is
+  // huge.
+  Batch batch = lab.collect(far, 3, kMini);
+  batch.behaviour = near;
   std::vector<Batch> fresh;
-  srvr->plan(3, batch.behaviour, 1000);
+  srvr->plan(3, near, 1000);
   fresh.push_back(std::move(batch));
-  const Estimate estimate = srvr->estimate(std::vector{0.0, 0.0, 0.0}, std::move(fresh), lab.sum());
-  EXPECT_GE(estimate.diagnostics.weight_max, 0.0);
-  EXPECT_LE(estimate.diagnostics.weight_max, std::exp(300.0) * (1.0 + 1e-12));
+  const Estimate estimate = srvr->estimate(near, std::move(fresh), lab.sum());
+  EXPECT_GT(estimate.diagnostics.saturated, 0);
+  EXPECT_NEAR(estimate.diagnostics.weight_max, std::exp(300.0), 1e-9 * std::exp(300.0));
 }
 
 TEST(Svrpg, MovesWithTwoAdams) {

@@ -230,6 +230,21 @@ TEST(Rnpg, OfARunTakesTheStepOfItsOptimizer) {
   EXPECT_GT(std::abs(std::abs(own[0]) - std::abs(own[2])), 0.01);
 }
 
+TEST(Rnpg, HandsOutAGradientThatIsNotFinite) {
+  Session session(configured({"algo.name=rnpg", "env.id=LQR", "lqr.action_cost=[1e306]", "train.threads=1"}));
+  const IterationRecord record = session.iterate();
+  EXPECT_FALSE(std::isfinite(record.gradient_norm)) << "it is not hidden as a gradient of 0";
+}
+
+TEST(Rnpg, NeedsTheLengthsOfItsTrajectories) {
+  Laboratory lab = laboratory();
+  const auto estimator = rnpg(lab.policy(), {.batch = 5});
+  std::vector<Batch> fresh;
+  fresh.push_back(lab.collect(iterate_of(1), 1, 5));
+  fresh.back().lengths.clear();
+  expect_throw([&] { estimator->estimate(iterate_of(1), std::move(fresh), lab.sum()); }, "needs the lengths");
+}
+
 TEST(Rnpg, RefusesNegativeSettings) {
   const Laboratory lab = laboratory();
   for (const RnpgOptions& options :

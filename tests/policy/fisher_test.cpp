@@ -12,6 +12,7 @@
 
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
+#include "retropg/policy/stepwise_evidence.hpp"
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
@@ -147,6 +148,23 @@ TEST_P(Fisher, DistanceGradientIsTheDerivativeOfTheDistance) {
     below[i] -= h;
     EXPECT_NEAR(got[i], (objective(above) - objective(below)) / (2.0 * h), 1e-6 * std::max(1.0, largest(got))) << i;
   }
+}
+
+TEST_P(Fisher, StepDistancesAddUpToTheDistance) {
+  const auto* steps = dynamic_cast<const StepwiseEvidence*>(evidence_.get());
+  if (steps == nullptr) return;  // moments have no steps
+  std::vector<double> distances(at(batch_.steps()), kNan), log_ratio(8), distance(8);
+  steps->step_distances(theta_, behaviour_, 0, 2, distances.data());
+  evidence_->compare(theta_, 0, 2, log_ratio.data(), distance.data());
+  for (Index j = 0; j < batch_.size(); ++j) {
+    double sum = 0.0;
+    for (Index t = batch_.begin(j); t < batch_.begin(j + 1); ++t) sum += distances[at(t)];
+    EXPECT_NEAR(sum, distance[at(j)], 1e-11 * distance[at(j)]);
+    EXPECT_GT(sum, 0.0);
+  }
+  std::vector<double> second(at(batch_.steps() - batch_.begin(kChunk)), kNan);
+  steps->step_distances(theta_, behaviour_, 1, 2, second.data());
+  EXPECT_EQ(bits(second), bits(std::span(distances).subspan(at(batch_.begin(kChunk)))));
 }
 
 TEST_P(Fisher, DistanceGradientIsZeroAtTheBehaviourToTheLastBit) {

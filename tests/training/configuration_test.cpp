@@ -106,6 +106,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"bpo.fit_steps", "10"},
     {"bpo.fit_rate", "0.001"},
     {"bpo.fit_decay", "1.0"},
+    {"bpo.fit_divergence", "2.0"},
     {"bpo.fit_tolerance", "0.1"},
     {"pois.delta", "0.5"},
     {"pois.bound", "\"std-d2\""},

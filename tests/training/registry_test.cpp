@@ -143,6 +143,26 @@ TEST(Registry, PutsHorizonAndDiscountOnTopOfTheEnvironment) {
   EXPECT_EQ(make_environment(configured({"env.discount=0.0"})).discount, 0.0);
 }
 
+TEST(Registry, GivesRecursiveMethodsOneBatchAnIterationOnAverage) {
+  const auto counts = [](const std::string& name, Index batch) {
+    Configuration settings = configured({"algo.name=" + name, "algo.batch=" + std::to_string(batch)});
+    settings.algo.refresh = 0.0;
+    const EnvironmentDefinition environment = make_environment(settings);
+    const auto policy = make_policy(settings, environment);
+    const auto estimator = make_estimator(settings, environment, *policy);
+    const std::vector<double> theta(4, 0.0);
+    const Index first = estimator->plan(1, theta, 1000)[0].count;
+    Index second = 0;
+    for (const Draw& draw : estimator->plan(2, theta, 1000)) second += draw.count;
+    return std::pair(first, second);
+  };
+  for (const std::string name : {"svrpg", "srvrpg", "page-pg", "def-pg"}) {
+    EXPECT_EQ(counts(name, 10), (std::pair<Index, Index>(55, 5))) << name;
+    EXPECT_EQ(counts(name, 1), (std::pair<Index, Index>(6, 1))) << name;
+  }
+  EXPECT_EQ(counts("storm-pg", 10), (std::pair<Index, Index>(10, 10)));
+}
+
 TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
   // Each setting, on top of its base, must change the run: a key that is read and forgotten would not.
   const std::vector<std::string> spring{"env.id=LQR"}, bandit{"env.id=Bandit"}, plain{};
@@ -201,8 +221,9 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       {{"algo.name=page-pg"}, {"algo.refresh=0.9"}},
       {{"algo.name=def-pg", "algo.mini_batch=8"}, {"algo.current_share=0.8", "algo.mixture=random"}},
       {{"algo.name=bpo"}, {"bpo.defensive=0.6", "bpo.reuse=true", "bpo.spread_low=3.0", "bpo.spread_high=0.5"}},
-      {{"algo.name=bpo", "policy.kind=mlp-gaussian", "bpo.fit_rate=0.01"},
-       {"bpo.fit_steps=2", "bpo.fit_rate=0.02", "bpo.fit_decay=0.0", "bpo.fit_tolerance=1e9"}},
+      {{"algo.name=bpo", "policy.kind=mlp-gaussian", "bpo.fit_steps=20"},
+       {"bpo.fit_steps=2", "bpo.fit_rate=2e-4", "bpo.fit_decay=0.0", "bpo.fit_divergence=1e-4",
+        "bpo.fit_tolerance=1e9"}},
       {{"algo.name=pgpe"}, {"hyperpolicy.variance=0.5", "hyperpolicy.learn_deviation=true"}},
       {{"algo.name=rnpg"}, {"rnpg.damping=0.1", "optimizer.kind=constant"}},
       {{"algo.name=rnpg", "optimizer.kind=constant", "rnpg.projection=50.0"},

@@ -13,8 +13,8 @@ class Mean final : public Baseline {
     const auto size = static_cast<double>(batch.size());
     return credits_less(batch, options_.discount, credit, [&](Index, Index l, double own) {
       const double sum = sums[static_cast<std::size_t>(l)];
-      if (!leave_one_out_) return sum / size;
-      return batch.size() == 1 ? 0.0 : (sum - own) / (size - 1.0);
+      if (batch.size() == 1) return 0.0;
+      return leave_one_out_ ? (sum - own) / (size - 1.0) : sum / size;
     });
   }
 

@@ -12,7 +12,8 @@ class Peters final : public Baseline {
       : policy_(policy), options_(options), width_(policy.component_credits() ? policy.parameter_count() : 1) {}
 
   std::vector<double> credits(Parameters theta, const TrajectoryBatch& batch, Credit credit) override {
-    const std::vector<double> baseline = tail_sums(theta, batch, credit);
+    std::vector<double> baseline = tail_sums(theta, batch, credit);
+    if (batch.size() == 1) std::ranges::fill(baseline, 0.0);
     std::vector<double> result(static_cast<std::size_t>(batch.steps() * width_));
     for (Index i = 0; i < width_; ++i) {
       const std::vector<double> component = credits_less(batch, options_.discount, credit, [&](Index, Index l, double) {

@@ -14,12 +14,12 @@ class RunningMean final : public Baseline {
 
   std::vector<double> credits(Parameters, const TrajectoryBatch& batch, Credit credit) override {
     // The weights rate (1 - rate)^i of k batches add up to 1 - (1 - rate)^k.
-    const double weights = 1.0 - std::pow(1.0 - rate_, static_cast<double>(batches_));
+    const double weights = -std::expm1(static_cast<double>(batches_) * std::log1p(-rate_));
     const double scale = batches_ == 0 ? 0.0 : 1.0 / weights;
+    const std::vector<double> sums = summed_rewards_to_go(batch, options_);
     std::vector<double> result = credits_less(batch, options_.discount, credit, [&](Index, Index l, double) {
       return scale * average_[static_cast<std::size_t>(l)];
     });
-    const std::vector<double> sums = summed_rewards_to_go(batch, options_);
     for (std::size_t l = 0; l < average_.size(); ++l) {
       average_[l] += rate_ * (sums[l] / static_cast<double>(batch.size()) - average_[l]);
     }

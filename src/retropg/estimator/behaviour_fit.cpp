@@ -62,6 +62,23 @@ std::vector<double> linear_fit(std::span<const WeightedBatch> data, Parameters t
   return fitted;
 }
 
+/// The sum over all trajectories of the divergence between their actions under theta and under other, in nats.
+double divergence(std::span<const WeightedBatch> data, Parameters theta, Parameters other, const OrderedSum& sum) {
+  const auto fill = [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
+    const StepwiseEvidence& steps = *batch.evidence;
+    const Index begin = steps.first_step(first * kChunk);
+    std::vector<double> distances(static_cast<std::size_t>(steps.first_step(last * kChunk) - begin));
+    steps.step_distances(theta, other, first, last, distances.data());
+    for (Index chunk = first; chunk < last; ++chunk, ++rows) {
+      *rows = 0.0;
+      for (Index t = steps.first_step(chunk * kChunk); t < steps.first_step((chunk + 1) * kChunk); ++t) {
+        *rows += 0.5 * distances[static_cast<std::size_t>(t - begin)];
+      }
+    }
+  };
+  return total_rows(data, 1, sum, fill)[0];
+}
+
 std::vector<double> network_fit(std::span<const WeightedBatch> data, Parameters theta,
                                 const BehaviourFitOptions& options, const OrderedSum& sum) {
   double trajectories = 0.0;
@@ -75,7 +92,10 @@ std::vector<double> network_fit(std::span<const WeightedBatch> data, Parameters 
     }
     if (!all_finite(gradient)) return {};
     if (norm(gradient) < options.tolerance) break;
-    optimizer->ascend(fitted, gradient);
+    std::vector<double> next = fitted;
+    optimizer->ascend(next, gradient);
+    if (options.divergence > 0.0 && divergence(data, theta, next, sum) > options.divergence * trajectories) break;
+    fitted = std::move(next);
   }
   return fitted;
 }

@@ -17,10 +17,11 @@ struct FittedBehaviour {
 
 struct BehaviourFitOptions {
   double spread_low = 0.25, spread_high = 4.0;
-  Index steps = 1000;  // networks: of Adam, as the next three
+  Index steps = 1000;  // networks: of Adam, as the next four
   double rate = 1e-4;
   double decay = 10.0;
   double tolerance = 1e-3;
+  double divergence = 1.0;  // nats a trajectory; 0: no limit
 };
 
 /// One batch of the data a behaviour is fitted to, and the weight of each of its trajectories (padded with 0).
@@ -31,7 +32,9 @@ struct WeightedBatch {
 
 /// The behaviour q that maximises  sum_n W_n log q(tau_n)  from theta on (cross-entropy):
 ///   mean linear in theta: the maximum itself, theta_b = theta + (sum W F)^{-1} (sum W psi);
-///   networks: Adam on the mean with weight decay, at most `steps` steps;
+///   networks: Adam on the mean with weight decay, at most `steps` steps, and no further from the policy than
+///   `divergence`, the mean over trajectories of sum_t ||mu_theta - mu_b||^2 / (2 sigma^2): a behaviour whose
+///   trajectories the policy would not produce is of no use;
 ///   spread^2 = sum_n W_n sum_t ||a_t - mu_b(s_t)||^2 / sigma^2 / (d_a sum_n W_n T_n), cut to its limits.
 /// The policy itself if the weights say nothing or the linear system is singular.
 FittedBehaviour fit_behaviour(const Policy& policy, Parameters theta, std::span<const WeightedBatch> data,

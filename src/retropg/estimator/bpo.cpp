@@ -69,6 +69,7 @@ class Bpo final : public Estimator {
     kept_.state(archive, policy_);
     archive("spreads", spreads_);
     archive("batches", batches_);
+    require(static_cast<Index>(spreads_.size()) == kept_.size(), "the saved batches and their spreads do not match");
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "retropg/estimator/conjugate_gradient.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -13,8 +14,14 @@ std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<c
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
   };
   const std::size_t size = right.size();
-  std::vector<double> x(size, 0.0), residual(right.begin(), right.end()), direction = residual, image(size);
-  const double enough = options.tolerance * norm(right);
+  std::vector<double> x(size, 0.0), residual(right.begin(), right.end()), image(size);
+  // The system is linear: with a right side of size 1 no square over- or underflows.
+  double scale = 0.0;
+  for (const double number : right) scale = std::max(scale, std::abs(number));
+  if (!all_finite(right) || scale == 0.0) return residual;
+  for (double& number : residual) number /= scale;
+  std::vector<double> direction = residual;
+  const double enough = options.tolerance * norm(residual);
   double squares = inner(residual, residual);
   for (Index k = 0; k < options.iterations && std::sqrt(squares) > enough; ++k) {
     product(direction, image);
@@ -30,6 +37,7 @@ std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<c
     squares = inner(residual, residual);
     for (std::size_t i = 0; i < size; ++i) direction[i] = residual[i] + squares / before * direction[i];
   }
+  for (double& number : x) number *= scale;
   return x;
 }
 

@@ -19,7 +19,7 @@ using MatrixProduct = std::function<void(std::span<const double>, std::span<doub
 
 /// x with (F + damping I) x = right, from 0, by conjugate gradients on a symmetric positive semidefinite F that is
 /// known by its products only. Ends at the tolerance, at the limit of iterations, or where a direction has no positive
-/// curvature; then x is what was reached. Sums run in index order.
+/// curvature; then x is what was reached. A right side that is not finite is handed back. Sums run in index order.
 std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<const double> right,
                                        const ConjugateGradientOptions& options);
 

@@ -72,6 +72,13 @@ class Pois final : public Estimator {
                                    const OrderedSum& sum) const {
     if (!options_.natural) return gradient;
     const FisherMatrix fisher(evidence, theta, 1.0 / static_cast<double>(evidence.size()), sum);
+    if (options_.diagonal) {
+      const std::vector<double> ones(theta.size(), 1.0);
+      std::vector<double> solved = gradient, diagonal(theta.size());
+      fisher(ones, diagonal);
+      for (std::size_t i = 0; i < solved.size(); ++i) solved[i] /= diagonal[i];
+      return solved;
+    }
     std::vector<double> natural = conjugate_gradient(fisher, gradient, kNaturalOptions);
     return inner(gradient, natural) < 0.0 ? gradient : natural;
   }
@@ -83,6 +90,9 @@ class Pois final : public Estimator {
 
 std::unique_ptr<Estimator> pois(const PoisOptions& options) {
   require(options.batch >= 1, "the batch must hold at least one trajectory");
+  require(options.batch > 1 || !(options.centred || options.bound.self_normalised),
+          "a batch of one trajectory says nothing where returns are centred or weights self-normalised: take a larger "
+          "algo.batch, or pois.centred = false and pois.self_normalised = false");
   require(options.offline >= 1, "pois.offline must be at least 1");
   require(options.bound.delta > 0.0 && options.bound.delta <= 1.0, "pois.delta must be a number > 0 and <= 1");
   return std::make_unique<Pois>(options);

@@ -33,7 +33,9 @@ class Rnpg final : public Estimator {
     const Evidence& evidence = *fresh.front().evidence;  // the newest batch of the window from the next line on
     const auto decisions =
         static_cast<double>(std::accumulate(fresh.front().lengths.begin(), fresh.front().lengths.end(), Index{0}));
+    require(decisions > 0.0, "rnpg needs the lengths of its trajectories");
     Estimate result = miw_->estimate(theta, std::move(fresh), sum);
+    if (!all_finite(result.gradient)) return result;
     const FisherMatrix fisher(evidence, theta, 1.0 / decisions, sum);
     result.gradient = natural(fisher, result.gradient);
     if (options_.step) result.parameters = stepped(fisher, theta, result.gradient);

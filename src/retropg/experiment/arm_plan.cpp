@@ -39,6 +39,11 @@ std::string canonical_algorithm(const std::string& name) {
   return canonical(configuration).algo.name;
 }
 
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
+}
+
 /// What the comparison itself decides; `algo.name` is the arm's first setting, and only that.
 void require_free_key(const std::string& setting, bool first) {
   const std::string key = setting.substr(0, setting.find('='));
@@ -85,7 +90,8 @@ void require_distinct(const std::vector<Arm>& arms) {
 
 std::vector<ArmPlan> parse_arm_list(const std::string& text) {
   std::vector<ArmPlan> plans;
-  for (const std::string& item : split(text, ',')) {
+  for (const std::string& written : split(text, ',')) {
+    const std::string item = trimmed(written);
     require(!item.empty(), "--algos has an empty item; write it as rpg,gpomdp or all");
     if (item == "all") {
       for (const EstimatorEntry& entry : algorithms()) {

@@ -65,7 +65,8 @@ void describe(ComparedArm& arm, Index number, const ComparisonPlan& plan, std::s
   arm.interquartile_area = interquartile_mean(one_task[0]);
   arm.interquartile_interval = interquartile_mean_interval(one_task, number, {.seed = plan.first_seed});
   if (arm.expected_area) {
-    arm.agrees = std::abs(arm.area.mean - *arm.expected_area) <= kAgreementWidths * arm.area.student_t;
+    const double n = static_cast<double>(plan.seeds), m = static_cast<double>(plan.expected_runs);
+    arm.agrees = std::abs(arm.area.mean - *arm.expected_area) <= arm.area.student_t * std::sqrt(1.0 + n / m);
   }
   if (plan.threshold) {
     arm.never_reached = std::ranges::count(arm.scores, std::optional<double>(), &RunScore::reached);
@@ -80,8 +81,11 @@ void compare_pair(ArmPair& pair, const Comparison& comparison, std::span<const s
   const std::vector<std::vector<double>> baseline = {areas(comparison.arms[pair.baseline])};
   pair.difference = comparison.arms[pair.candidate].area.mean - comparison.arms[pair.baseline].area.mean;
   pair.welch = welch_interval(candidate[0], baseline[0], kLevel);
-  pair.improvement = probability_of_improvement(candidate, baseline);
-  pair.improvement_interval = improvement_interval(candidate, static_cast<Index>(pair.candidate), baseline,
+  std::vector<double> differences = candidate[0];
+  for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= baseline[0][i];
+  pair.paired = mean_interval(differences, kLevel);
+  pair.probability = probability_of_improvement(candidate, baseline);
+  pair.probability_interval = improvement_interval(candidate, static_cast<Index>(pair.candidate), baseline,
                                                    static_cast<Index>(pair.baseline), {.seed = plan.first_seed});
   // The bootstrap of a speed-up is the dearest of all numbers here.
   const Index resamples = pair.baseline == comparison.reference ? kSpeedupResamples : 0;

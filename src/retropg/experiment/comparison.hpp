@@ -13,10 +13,6 @@ namespace retropg {
 
 /// The largest speed-up that is looked for between two arms.
 inline constexpr double kHighestSpeedup = 10.0;
-/// An expected area agrees with ours if it lies within this many half-widths of our 95 % Student t interval: the
-/// expectation has noise of its own, and with as many runs as ours both together are sqrt(2) times as wide.
-inline constexpr double kAgreementWidths = 1.5;
-
 /// Several arms with the same seeds and the same budget of collected trajectories.
 struct ComparisonPlan {
   std::string title;
@@ -28,6 +24,7 @@ struct ComparisonPlan {
   Index threads = 1;
   std::string reference{};            // label; empty: gpomdp if there is such an arm, else the first
   std::optional<double> threshold{};  // of the running mean of a run
+  Index expected_runs = 1;            // behind every expected area
 };
 
 struct ComparedArm {
@@ -44,7 +41,7 @@ struct ComparedArm {
   std::optional<double> median_reached, curve_reached;  // of the runs; and when the mean curve first is there
   Index never_reached = 0;                              // runs
   std::optional<double> expected_area;
-  bool agrees = false;  // with the expected area
+  bool agrees = false;  // with the expected area: within t s sqrt(1/n + 1/m) of it, m the runs behind the expected one
   std::vector<double> seconds;
   Index steps = 0;
 };
@@ -53,9 +50,10 @@ struct ComparedArm {
 struct ArmPair {
   std::size_t candidate = 0, baseline = 0;
   double difference = 0.0;          // of the areas
-  Interval welch{};                 // of the difference
-  double improvement = 0.0;         // P(area of a candidate's run > that of a baseline's run), ties half
-  Interval improvement_interval{};  // bootstrap
+  Interval welch{};                 // of the difference, as if seeds were not shared
+  Interval paired{};                // Student t interval of the difference seed by seed
+  double probability = 0.0;         // P(area of a candidate's run > that of a baseline's run), ties half
+  Interval probability_interval{};  // bootstrap; too narrow near 0 and 1
   Speedup speedup;                  // how many times as many trajectories the baseline needs
 };
 

@@ -21,7 +21,10 @@ ArmPlan arm_plan(const toml::table& table) {
       .label = needed<std::string>(table, "label"), .settings = {}, .expected_area = table["area"].value<double>()};
   const toml::array* settings = table["settings"].as_array();
   require(settings != nullptr, "arm '" + plan.label + "' needs 'settings', a list of key=value");
-  for (const toml::node& setting : *settings) plan.settings.push_back(setting.value_or(std::string()));
+  for (const toml::node& setting : *settings) {
+    require(setting.is_string(), "arm '" + plan.label + "': every setting must be a string, \"key=value\"");
+    plan.settings.push_back(*setting.value<std::string>());
+  }
   return plan;
 }
 
@@ -35,10 +38,15 @@ ComparisonPlan parse_comparison(const std::string& experiment, const std::string
                       .seeds = needed<Index>(file, "seeds"),
                       .budget = needed<Index>(file, "budget"),
                       .reference = file["reference"].value_or(std::string()),
-                      .threshold = file["threshold"].value<double>()};
+                      .threshold = file["threshold"].value<double>(),
+                      .expected_runs = file["expected_runs"].value_or(Index{1})};
+  require(plan.expected_runs >= 1, "'expected_runs' must be at least 1");
   const toml::array* arms = file["arm"].as_array();
   require(arms != nullptr, "an experiment needs at least one [[arm]]");
-  for (const toml::node& arm : *arms) plan.arms.push_back(arm_plan(*arm.as_table()));
+  for (const toml::node& arm : *arms) {
+    require(arm.is_table(), "an experiment's arms are written [[arm]]");
+    plan.arms.push_back(arm_plan(*arm.as_table()));
+  }
   return plan;
 }
 

@@ -57,8 +57,9 @@ Json json(const ArmPair& pair, const Comparison& comparison) {
           {"baseline", comparison.arms[pair.baseline].label},
           {"difference", pair.difference},
           {"welch_interval", json(pair.welch)},
-          {"improvement", pair.improvement},
-          {"improvement_interval", json(pair.improvement_interval)},
+          {"paired_interval", json(pair.paired)},
+          {"probability", pair.probability},
+          {"probability_interval", json(pair.probability_interval)},
           {"speedup", pair.speedup.ratio},
           {"speedup_interval", json(pair.speedup.paper)},
           {"speedup_bootstrap", json(pair.speedup.bootstrap)}};

@@ -1,6 +1,7 @@
 #include "retropg/experiment/run_batch.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <numeric>
@@ -14,7 +15,7 @@ namespace retropg {
 
 namespace {
 
-Curve run_curve(const Arm& arm, std::uint64_t seed, RunResult& result) {
+Curve run_curve(const Arm& arm, std::uint64_t seed, const std::function<bool()>& go_on, RunResult& result) {
   Configuration configuration = arm.configuration;
   configuration.train.seed = seed;
   configuration.train.threads = 1;
@@ -25,12 +26,12 @@ Curve run_curve(const Arm& arm, std::uint64_t seed, RunResult& result) {
         curve.x.push_back(static_cast<double>(record.trajectories));
         curve.y.push_back(record.return_mean);
       }
-      return true;
+      return go_on();
     });
   } catch (const Error& error) {
     throw RunError("arm '" + arm.label + "', seed " + std::to_string(seed) + ": " + error.what());
   }
-  if (curve.x.empty()) {
+  if (curve.x.empty() && !result.interrupted) {
     throw RunError("arm '" + arm.label + "', seed " + std::to_string(seed) +
                    ": no iteration drew a trajectory from the current policy");
   }
@@ -68,8 +69,12 @@ std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const See
 
   std::mutex mutex;
   Index next = 0, done = 0;
-  bool go_on = true;
+  std::atomic<bool> go_on = true;
   const Index total = static_cast<Index>(arms.size()) * runs;
+  const auto asked = [&] {  // after every iteration; whoever finds it busy need not wait
+    if (const std::unique_lock lock(mutex, std::try_to_lock); lock && progress && !progress(done, total)) go_on = false;
+    return go_on.load();
+  };
   // Workers take the next run themselves: which one takes which does not change what a run gives.
   Workers(threads).for_ranges(threads, 1, [&](Index, Index) {
     while (true) {
@@ -82,7 +87,9 @@ std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const See
       const std::size_t arm = order[static_cast<std::size_t>(job / runs)];
       const auto run = static_cast<std::size_t>(job % runs);
       RunResult result;
-      results[arm].curves[run] = run_curve(arms[arm], seed(static_cast<Index>(arm), static_cast<Index>(run)), result);
+      results[arm].curves[run] =
+          run_curve(arms[arm], seed(static_cast<Index>(arm), static_cast<Index>(run)), asked, result);
+      if (result.interrupted) return;
       results[arm].seconds[run] = result.seconds;
       const std::lock_guard lock(mutex);
       results[arm].steps += result.steps;

@@ -34,7 +34,8 @@ SeedRule independent_seeds(std::uint64_t seed);
 /// Run r of every arm has first + r, so that arms share their starts, and `retropg train --seed` repeats a run.
 SeedRule shared_seeds(std::uint64_t first);
 
-/// Called after each run with runs done and runs in all, never twice at a time; false ends the experiment.
+/// Called now and then, and after each run, with runs done and runs in all, never twice at a time; false ends the
+/// experiment, runs under way included.
 using RunProgress = std::function<bool(Index, Index)>;
 
 /// Runs every arm `runs` times, each run on one thread, as many at once as there are threads. An iteration that drew

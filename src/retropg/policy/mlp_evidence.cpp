@@ -142,6 +142,29 @@ void MlpEvidence::step_squares(Parameters theta, Index first, Index last, double
   }
 }
 
+void MlpEvidence::step_distances(Parameters theta, Parameters other, Index first, Index last, double* distances) const {
+  const MlpModel& m = *model_;
+  const Index end = begin(last * kChunk);
+  Network network(m.network, kMlpTile), other_network(m.network, kMlpTile);
+  network.set_parameters(theta);
+  other_network.set_parameters(other);
+  for (Index t = begin(first * kChunk); t < end; t += kMlpTile) {
+    const Index count = std::min(kMlpTile, end - t);
+    for (Network* n : {&network, &other_network}) {
+      n->forward(count, {.data = step(t), .step = static_cast<std::size_t>(m.row_size()), .input = 1});
+      m.scale_means(count, n->outputs());
+    }
+    for (Index i = 0; i < count; ++i, ++distances) {
+      const Index row = i * m.action_width();
+      *distances = 0.0;
+      for (Index u = 0; u < m.action_size(); ++u) {
+        const double shift = network.outputs()[row + u] - other_network.outputs()[row + u];
+        *distances += shift * shift * m.precision[static_cast<std::size_t>(u)];
+      }
+    }
+  }
+}
+
 std::vector<double> MlpEvidence::spread_weights(const double* weights, double factor, Index first, Index last) const {
   std::vector<double> factors;
   for (Index j = first * kChunk; j < last * kChunk; ++j, ++weights) {

@@ -62,6 +62,7 @@ class MlpEvidence final : public StepwiseEvidence {
   Index credit_width() const override { return 1; }
   void step_credits(Index first, Index last, double* credits) const override;
   void step_squares(Parameters theta, Index first, Index last, double* squares) const override;
+  void step_distances(Parameters theta, Parameters other, Index first, Index last, double* distances) const override;
   void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }

@@ -109,6 +109,17 @@ void StepEvidence::step_squares(Parameters theta, Index first, Index last, doubl
   }
 }
 
+void StepEvidence::step_distances(Parameters theta, Parameters other, Index first, Index last,
+                                  double* distances) const {
+  std::vector<double> shift(theta.begin(), theta.end()), mean(static_cast<std::size_t>(model_->action_size));
+  for (std::size_t i = 0; i < shift.size(); ++i) shift[i] -= other[i];  // the mean is linear
+  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++distances) {
+    model_->mean(shift, step(t), mean.data());
+    *distances = 0.0;
+    for (std::size_t u = 0; u < mean.size(); ++u) *distances += mean[u] * mean[u] * model_->precision[u];
+  }
+}
+
 void StepEvidence::weighted_score(Parameters theta, const double* weights, Index first, Index last,
                                   double* rows) const {
   const Index features = model_->feature_count(), actions = model_->action_size;

@@ -21,6 +21,9 @@ class StepwiseEvidence : public Evidence {
   /// 0.
   virtual void step_squares(Parameters theta, Index first, Index last, double* squares) const = 0;
 
+  /// ||mu_theta(s_t) - mu_other(s_t)||^2 / sigma^2 of the same steps: twice the divergence between their actions.
+  virtual void step_distances(Parameters theta, Parameters other, Index first, Index last, double* distances) const = 0;
+
   /// One row of parameter_count numbers a chunk in [first, last): sum_t weights_t grad log pi_theta(a_t | s_t) over its
   /// steps. `weights` starts at the first chunk's first step and has credit_width() numbers a step; more than one
   /// multiply the components of the score.

@@ -188,8 +188,9 @@ void Block::make_noise(const CollectTask& task) {
       {.seed = seed_, .purpose = Purpose::kActionNoise, .iteration = static_cast<std::uint32_t>(task.iteration)},
       noise_trajectory_.data(), noise_block_.data(), size(blocks * active_), noise_first_.data(), noise_second_.data());
   if (task.spread == 1.0) return;
-  for (double& x : noise_first_) x *= task.spread;
-  for (double& x : noise_second_) x *= task.spread;
+  for (auto* noise : {&noise_first_, &noise_second_}) {
+    for (Index i = 0; i < blocks * active_; ++i) (*noise)[size(i)] *= task.spread;
+  }
 }
 
 void Block::step(const CollectTask& task, Index t) {

@@ -109,13 +109,7 @@ TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Inde
   run(task, count);
   TrajectoryBatch batch{.observation_size = environment_.observation_size, .action_size = environment_.action_size};
   batch.reserve(std::accumulate(lengths.begin(), lengths.end(), Index{0}));
-  for (const TrajectoryBatch& one : trajectories) {
-    batch.observations.insert(batch.observations.end(), one.observations.begin(), one.observations.end());
-    batch.actions.insert(batch.actions.end(), one.actions.begin(), one.actions.end());
-    batch.rewards.insert(batch.rewards.end(), one.rewards.begin(), one.rewards.end());
-    batch.sampled.insert(batch.sampled.end(), one.sampled.begin(), one.sampled.end());
-    batch.close();
-  }
+  for (const TrajectoryBatch& one : trajectories) batch.append(one);
   return batch;
 }
 

@@ -128,7 +128,8 @@ std::unique_ptr<Estimator> make_bpo(const Configuration& configuration, const En
                               .steps = settings.fit_steps,
                               .rate = settings.fit_rate,
                               .decay = settings.fit_decay,
-                              .tolerance = settings.fit_tolerance}});
+                              .tolerance = settings.fit_tolerance,
+                              .divergence = settings.fit_divergence}});
 }
 
 /// An entry for an algorithm that weighs single decisions.
@@ -179,7 +180,7 @@ struct PoisDefaults {
 EstimatorEntry pois_entry(std::string name, std::string description, PolicyNeeds needs, const PoisDefaults& defaults) {
   return {
       {std::move(name), {}, std::move(description)},
-      [defaults](const Configuration& configuration, const EnvironmentDefinition&, const Policy&) {
+      [defaults, needs](const Configuration& configuration, const EnvironmentDefinition&, const Policy&) {
         const PoisSettings& settings = configuration.pois;
         return pois(
             {.batch = configuration.algo.batch,
@@ -189,7 +190,8 @@ EstimatorEntry pois_entry(std::string name, std::string description, PolicyNeeds
                        .self_normalised = settings.self_normalised.value_or(defaults.self_normalised)},
              .offline = settings.offline.value_or(defaults.offline),
              .centred = settings.centred.value_or(defaults.centred),
-             .natural = settings.natural.value_or(defaults.natural)});
+             .natural = settings.natural.value_or(defaults.natural),
+             .diagonal = needs == PolicyNeeds::kHyperpolicy});
       },
       needs};
 }

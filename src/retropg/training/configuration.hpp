@@ -108,9 +108,10 @@ struct BpoSettings {
   bool reuse = false;        // earlier batches enter the gradient, too; algo.window caps them
   double spread_low = 0.25;  // the behaviour's deviation stays within these, in deviations of the policy
   double spread_high = 4.0;
-  Index fit_steps = 1000;  // networks: of Adam on the cross-entropy, as the next three
+  Index fit_steps = 1000;  // networks: of Adam on the cross-entropy, as the next four
   double fit_rate = 1e-4;
   double fit_decay = 10.0;      // weight decay
+  double fit_divergence = 1.0;  // nats a trajectory from the current policy at most; 0: no limit
   double fit_tolerance = 1e-3;  // ends the fit when the gradient's norm is below
 
   bool operator==(const BpoSettings&) const = default;

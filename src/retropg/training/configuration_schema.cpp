@@ -275,6 +275,8 @@ std::vector<SettingSection> make_schema() {
            "Networks: rate of the fit's Adam.")
       .add("fit_decay", &BpoSettings::fit_decay, number_type("a number >= 0", kNotNegative),
            "Networks: weight decay of the fit.")
+      .add("fit_divergence", &BpoSettings::fit_divergence, number_type("a number >= 0", kNotNegative),
+           "Networks: the fit ends at this divergence from the current policy, in nats a trajectory; 0 is no limit.")
       .add("fit_tolerance", &BpoSettings::fit_tolerance, number_type("a number >= 0", kNotNegative),
            "Networks: the fit ends when its gradient's norm is below this.");
   Keys(sections, "pois", &Configuration::pois, "Only for pois and p-pois.")

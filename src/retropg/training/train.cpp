@@ -49,8 +49,10 @@ void check_memory(const Configuration& configuration, const EnvironmentDefinitio
   const auto bytes_per_trajectory = static_cast<double>(policy.bytes_per_trajectory(environment.horizon));
   double needed = copies * static_cast<double>(policy.parameter_count()) * sizeof(double) +
                   estimator.bytes_needed(bytes_per_trajectory, iterations);
-  if (baseline != nullptr) {  // it looks at the steps of the fresh batch, each with its credit
-    const Index step = environment.observation_size + environment.action_size + 2;
+  if (baseline != nullptr) {  // it looks at the steps of the fresh batch, each with its credits
+    const bool each = configuration.algo.baseline == "peters" && policy.component_credits();
+    const Index step =
+        environment.observation_size + environment.action_size + 1 + (each ? 2 * policy.parameter_count() : 1);
     needed += baseline->bytes_needed(iterations) + static_cast<double>(configuration.algo.batch) *
                                                        static_cast<double>(environment.horizon * step) * sizeof(double);
   }

@@ -49,44 +49,66 @@ const std::vector<Draw>& Trainer::ask() {
   return draws_;
 }
 
-void Trainer::tell(Batch batch) {
+void Trainer::accept(Batch batch, Index size) {
   require(told_.size() < ask().size(), "every draw of this iteration is answered: call update");
   const Draw& draw = draws_[told_.size()];
-  const Index size = batch.evidence == nullptr ? 0 : batch.evidence->size();
   require(size >= 1 && size <= draw.count,
           "a draw of " + std::to_string(draw.count) + " trajectories was answered with " + std::to_string(size));
   batch.behaviour = draw.behaviour;
   batch.spread = draw.spread;
-  if (batch.values.empty()) batch.values = batch.returns;
   told_.push_back(std::move(batch));
+}
+
+void Trainer::tell(Batch batch) {
+  require(baseline_ == nullptr, "a baseline looks at steps: tell trajectories, not digested batches");
+  const Index size = batch.evidence == nullptr ? 0 : batch.evidence->size();
+  if (batch.values.empty()) batch.values = batch.returns;
+  accept(std::move(batch), size);
 }
 
 void Trainer::tell(const TrajectoryBatch& trajectories) {
   require(told_.size() < ask().size(), "every draw of this iteration is answered: call update");
   check(trajectories, policy_->observation_size(), policy_->action_size(), options_.horizon);
-  const Draw& draw = draws_[told_.size()];
-  const Credit credit = estimator_->credit();
   Batch batch{.returns = discounted_returns(trajectories, options_.discount)};
   for (Index j = 0; j < trajectories.size(); ++j) batch.lengths.push_back(trajectories.length(j));
   if (baseline_ == nullptr) {
-    batch.evidence = policy_->digest(draw.behaviour, trajectories, options_.discount, credit);
-  } else if (credit == Credit::kOne) {  // the baseline goes into the values, which such an estimator weighs scores with
-    const std::vector<double> credits = baseline_->credits(draw.behaviour, trajectories, Credit::kReturn);
-    for (Index j = 0; j < trajectories.size(); ++j) {
-      batch.values.push_back(credits[static_cast<std::size_t>(trajectories.begin(j))]);
-    }
-    batch.evidence = policy_->digest(draw.behaviour, trajectories, options_.discount, credit);
-  } else {
-    batch.evidence =
-        policy_->digest(draw.behaviour, trajectories, baseline_->credits(draw.behaviour, trajectories, credit));
+    const Draw& draw = draws_[told_.size()];
+    batch.evidence = policy_->digest(draw.behaviour, trajectories, options_.discount, estimator_->credit());
+    batch.values = batch.returns;
   }
-  tell(std::move(batch));
+  accept(std::move(batch), trajectories.size());
+  if (baseline_ != nullptr) steps_told_.push_back(trajectories);
+}
+
+/// A baseline is common to all draws of an iteration: it is valid for each of them, whatever its behaviour.
+void Trainer::digest_steps() {
+  const Credit credit = estimator_->credit();
+  TrajectoryBatch all = steps_told_.front();
+  for (std::size_t i = 1; i < steps_told_.size(); ++i) all.append(steps_told_[i]);
+  // An estimator that asks for bare scores weighs them with the values, which then hold the baseline.
+  const bool bare = credit == Credit::kOne;
+  const std::vector<double> credits = baseline_->credits(theta_, all, bare ? Credit::kReturn : credit);
+  const std::size_t width = credits.size() / static_cast<std::size_t>(all.steps());
+  std::span<const double> left = credits;
+  for (std::size_t i = 0; i < told_.size(); ++i) {
+    const TrajectoryBatch& steps = steps_told_[i];
+    const auto own = left.first(static_cast<std::size_t>(steps.steps()) * width);
+    left = left.subspan(own.size());
+    if (bare) {
+      for (Index j = 0; j < steps.size(); ++j) told_[i].values.push_back(own[static_cast<std::size_t>(steps.begin(j))]);
+      told_[i].evidence = policy_->digest(told_[i].behaviour, steps, options_.discount, credit);
+    } else {
+      told_[i].evidence = policy_->digest(told_[i].behaviour, steps, own);
+    }
+  }
+  steps_told_.clear();
 }
 
 IterationRecord Trainer::update() {
   require(
       !draws_.empty() && told_.size() == draws_.size(),
       std::to_string(told_.size()) + " of " + std::to_string(ask().size()) + " draws of this iteration are answered");
+  if (baseline_ != nullptr) digest_steps();
   IterationRecord record;
   record.iteration = iteration_;
   std::vector<double> returns;

@@ -62,8 +62,8 @@ class Trainer {
 
   /// The draws of this iteration; the same until `update`.
   const std::vector<Draw>& ask();
-  /// The answer to the first draw not yet answered: already digested, or as steps. A batch may hold fewer trajectories
-  /// than asked for, but not none.
+  /// The answer to the first draw not yet answered: already digested (not with a baseline, which looks at steps), or as
+  /// steps. A batch may hold fewer trajectories than asked for, but not none.
   void tell(Batch batch);
   void tell(const TrajectoryBatch& trajectories);
   /// Moves the parameters once every draw is answered. Throws RunError if a parameter is not finite any more.
@@ -78,6 +78,8 @@ class Trainer {
   void state(Archive& archive);
 
  private:
+  void accept(Batch batch, Index size);
+  void digest_steps();
   void choose_iterate(double return_mean);
 
   std::shared_ptr<const Policy> policy_;
@@ -92,6 +94,7 @@ class Trainer {
   Index iteration_ = 1, trajectories_ = 0, steps_ = 0, skipped_ = 0;
   std::vector<Draw> draws_;
   std::vector<Batch> told_;
+  std::vector<TrajectoryBatch> steps_told_;  // with a baseline: of the same draws
 };
 
 }  // namespace retropg

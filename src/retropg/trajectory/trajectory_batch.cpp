@@ -24,6 +24,15 @@ void TrajectoryBatch::add(std::span<const double> observation, std::span<const d
   rewards.push_back(reward);
 }
 
+void TrajectoryBatch::append(const TrajectoryBatch& other) {
+  observations.insert(observations.end(), other.observations.begin(), other.observations.end());
+  actions.insert(actions.end(), other.actions.begin(), other.actions.end());
+  rewards.insert(rewards.end(), other.rewards.begin(), other.rewards.end());
+  sampled.insert(sampled.end(), other.sampled.begin(), other.sampled.end());
+  const Index steps_before = first_step.back();
+  for (Index j = 1; j <= other.size(); ++j) first_step.push_back(steps_before + other.begin(j));
+}
+
 std::vector<double> discounted_returns(const TrajectoryBatch& batch, double discount) {
   std::vector<double> returns(static_cast<std::size_t>(batch.size()), 0.0);
   for (Index j = 0; j < batch.size(); ++j) {

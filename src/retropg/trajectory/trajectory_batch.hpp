@@ -27,6 +27,8 @@ struct TrajectoryBatch {
   void reserve(Index steps);
   /// Adds one step to the trajectory that is open at the end; `close` ends it.
   void add(std::span<const double> observation, std::span<const double> action, double reward);
+  /// Adds all trajectories of another batch.
+  void append(const TrajectoryBatch& other);
   void close() { first_step.push_back(static_cast<Index>(rewards.size())); }
 };
 
