@@ -188,7 +188,7 @@ class BadInput(CompareTest):
                  "arm 'rpg:algo.windw=3': unknown key 'algo.windw'; did you mean 'algo.window'?"),
                 (("--env", "LQR", "--budget", 50, "--algos", "rpg:algo.window"), "arm 'rpg:algo.window': "),
                 (("--env", "LQR", "--budget", 50, "--algos", "rpg:env.id=Bandit"), "may not change the environment"),
-                (("--env", "LQR", "--algos", "rpg"), "--budget must be at least 1"),
+                (("--env", "LQR", "--algos", "rpg"), "give --budget"),
                 ((*good[:4], "--budget", 0), "--budget must be at least 1"),
                 ((*good[:4], "--budget", -5), "--budget must be at least 1"),
                 ((*good[:4], "--budget", "many"), "--budget"),
