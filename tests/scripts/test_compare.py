@@ -19,8 +19,8 @@ TIMEOUT = 300  # seconds; a program that hangs, on a slow machine with a sanitiz
 
 SMALL = ("--env", "LQR", "--budget", 120, "--seeds", 3)
 FILES = ["arms", "command.txt", "curves.csv", "figure.dat", "figure.gp", "figure.png", "figure.svg", "pairs.csv",
-         "runs.csv", "scores.csv", "summary.csv", "summary.json", "timing.csv"]
-WITH_CLOCKS_OR_COMMAND = {"timing.csv", "command.txt"}
+         "provenance.json", "runs.csv", "scores.csv", "summary.csv", "summary.json", "timing.csv"]
+WITH_CLOCKS_OR_COMMAND = {"timing.csv", "provenance.json", "command.txt"}
 
 
 def start(*arguments, cwd):

@@ -9,6 +9,7 @@
 #include "retropg/experiment/comparison_output.hpp"
 #include "retropg/experiment/figure.hpp"
 #include "retropg/experiment/text_file.hpp"
+#include "retropg/training/provenance.hpp"
 
 namespace retropg {
 namespace {
@@ -161,6 +162,7 @@ bool write_comparison(const Comparison& comparison, const std::filesystem::path&
   write_text_file(folder / "pairs.csv", pairs_csv(comparison));
   write_text_file(folder / "summary.json", comparison_json(comparison) + "\n");
   write_text_file(folder / "timing.csv", timing_csv(comparison));
+  write_text_file(folder / "provenance.json", provenance_json());
   return draw(comparison, folder / "figure", problem);
 }
 

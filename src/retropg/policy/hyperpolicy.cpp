@@ -25,6 +25,8 @@ class HyperActor final : public Actor {
         means_(inner.lane_means(lanes)),
         drawn_(at(model_->drawn())) {}
 
+  bool draws_parameters() const override { return true; }
+
   std::span<const double> start(Parameters xi, Index lane, RandomStream* random) override {
     std::copy_n(xi.begin(), drawn_.size(), drawn_.begin());
     if (random != nullptr) {

@@ -22,8 +22,10 @@ class Actor {
   virtual void act(Parameters theta, Index active, const double* observations, const double* const* noise,
                    double* actions, double* residuals) = 0;
 
-  /// A trajectory starts in a lane. A policy that draws the parameters it acts with once a trajectory does it here,
-  /// from `random`, or takes their mean if that is null, and hands them out; others give nothing.
+  /// Whether the policy draws the parameters it acts with once a trajectory; only then are the next two called.
+  virtual bool draws_parameters() const { return false; }
+  /// A trajectory starts in a lane: its parameters are drawn from `random`, or are their mean if that is null, and are
+  /// handed out.
   virtual std::span<const double> start(Parameters /*theta*/, Index /*lane*/, RandomStream* /*random*/) { return {}; }
   /// Lane `to` goes on with the trajectory of lane `from`.
   virtual void move(Index /*from*/, Index /*to*/) {}

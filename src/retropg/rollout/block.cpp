@@ -24,6 +24,7 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
     : environment_(environment),
       seed_(options.seed),
       deterministic_(options.deterministic),
+      draws_parameters_(false),
       lanes_(lanes),
       simulator_(environment.make(lanes)),
       actor_(policy.actor(lanes)),
@@ -44,7 +45,9 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
       noise_first_(actions_.size() / 2),
       noise_second_(actions_.size() / 2),
       noise_rows_(size(environment.action_size)),
-      kept_(size(lanes)) {}
+      kept_(size(lanes)) {
+  draws_parameters_ = actor_->draws_parameters();
+}
 
 void Block::run(CollectTask& task, Index first, Index last) {
   const Index width = (environment_.observation_size + environment_.action_size) * lanes_;
@@ -101,10 +104,14 @@ void Block::start(Index lane, const CollectTask& task, Index& next, Index last) 
                          .iteration = static_cast<std::uint32_t>(task.iteration),
                          .trajectory = static_cast<std::uint32_t>(trajectory_[size(lane)])});
   };
-  RandomStream start = stream(Purpose::kReset), parameters = stream(Purpose::kSampledParameters);
-  simulator_->reset(lane, start, std::span(columns_).first(size(environment_.observation_size * lanes_)));
-  const std::span<const double> sampled = actor_->start(task.theta, lane, deterministic_ ? nullptr : &parameters);
-  if (gatherer_ != nullptr) gatherer_->start(lane, sampled);
+  RandomStream random = stream(Purpose::kReset);
+  simulator_->reset(lane, random, std::span(columns_).first(size(environment_.observation_size * lanes_)));
+  std::span<const double> sampled;
+  if (draws_parameters_) {
+    RandomStream parameters = stream(Purpose::kSampledParameters);
+    sampled = actor_->start(task.theta, lane, deterministic_ ? nullptr : &parameters);
+    if (gatherer_ != nullptr) gatherer_->start(lane, sampled);
+  }
   if (task.steps == nullptr) return;
   kept_[size(lane)] = {.observation_size = environment_.observation_size, .action_size = environment_.action_size};
   kept_[size(lane)].reserve(environment_.horizon);
@@ -147,7 +154,7 @@ void Block::move(Index from, Index to) {
   }
   kept_[size(to)] = std::exchange(kept_[size(from)], {});
   simulator_->move(from, to);
-  actor_->move(from, to);
+  if (draws_parameters_) actor_->move(from, to);
   if (gatherer_ != nullptr) gatherer_->move(from, to);
   lanes_changed_ = true;
 }

@@ -47,7 +47,7 @@ class Block {
 
   const EnvironmentDefinition& environment_;
   std::uint64_t seed_;
-  bool deterministic_;
+  bool deterministic_, draws_parameters_;
   Index lanes_;
   Index active_ = 0;  // the lanes in use are the first ones
   std::unique_ptr<Environment> simulator_;

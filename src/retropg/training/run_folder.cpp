@@ -1,22 +1,16 @@
 #include "retropg/training/run_folder.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <ctime>
 #include <fstream>
-#include <thread>
 
 #include <fmt/chrono.h>
 #include <fmt/compile.h>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "retropg/core/error.hpp"
-#include "retropg/core/version.hpp"
-#include "retropg/environment/mujoco.hpp"
-#include "retropg/kernels/simd.hpp"
 #include "retropg/training/policy_file.hpp"
+#include "retropg/training/provenance.hpp"
 #include "retropg/training/registry.hpp"
 
 namespace retropg {
@@ -87,18 +81,6 @@ std::string utc(const char* format) {
   return fmt::format(fmt::runtime(std::string("{:") + format + "}"), fmt::gmtime(std::time(nullptr)));
 }
 
-nlohmann::json provenance() {
-  char host[256] = "";
-  gethostname(host, sizeof(host) - 1);
-  return {{"retropg", version()},
-          {"compiler", compiler()},
-          {"simd", kernels::active_target()},
-          {"mujoco", mujoco_version()},
-          {"host", host},
-          {"cores", std::thread::hardware_concurrency()},
-          {"started", utc("%Y-%m-%dT%H:%M:%SZ")}};
-}
-
 }  // namespace
 
 struct RunFolder::Files {
@@ -138,7 +120,7 @@ RunFolder::RunFolder(std::filesystem::path path, const Configuration& configurat
   if (error) throw RunError(path_.string() + ": cannot be made: " + error.message());
   write_text(path_ / "config.toml", to_toml(configuration_));
   write_text(path_ / "command.txt", command + "\n");
-  write_text(path_ / "provenance.json", provenance().dump(2) + "\n");
+  write_text(path_ / "provenance.json", provenance_json());
   files_ = std::make_unique<Files>(path_);
   fmt::format_to(std::back_inserter(files_->progress.line()),
                  "iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,"
