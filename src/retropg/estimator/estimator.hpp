@@ -67,6 +67,8 @@ class Estimator {
   virtual Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) = 0;
   /// What a step's score is multiplied by in the evidence this estimator asks for.
   virtual Credit credit() const { return Credit::kRewardToGo; }
+  /// Trajectories an iteration may ask for at most; 0: no more than a batch.
+  virtual Index largest_iteration() const { return 0; }
   /// Bytes the window may come to hold for trajectories of this size over `iterations` iterations.
   virtual double bytes_needed(double bytes_per_trajectory, double iterations) const = 0;
   /// Every number a resume needs, by name, in both directions.

@@ -65,7 +65,7 @@ Estimate Recursive::estimate(Parameters theta, std::vector<Batch> fresh, const O
 }
 
 double Recursive::bytes_needed(double bytes_per_trajectory, double) const {
-  return static_cast<double>(std::max(options_.snapshot, options_.mini_batch)) * bytes_per_trajectory;
+  return static_cast<double>(largest_iteration()) * bytes_per_trajectory;
 }
 
 void Recursive::state(Archive& archive) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "retropg/estimator/estimator.hpp"
 #include "retropg/estimator/mixture_gradient.hpp"
 
@@ -25,6 +27,7 @@ class Recursive : public Estimator {
 
   std::vector<Draw> plan(Index k, Parameters theta, Index limit) final;
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override;
+  Index largest_iteration() const override { return std::max(options_.snapshot, options_.mini_batch); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override;
   void state(Archive& archive) override;
 

@@ -44,7 +44,8 @@ void check_memory(const Configuration& configuration, const EnvironmentDefinitio
                   const Estimator& estimator, const Baseline* baseline) {
   // Parameters stand in the trainer, the optimiser, the estimate and the kernels' layouts, and once a chunk of the
   // batch.
-  const double copies = 16.0 + static_cast<double>(chunk_count(configuration.algo.batch));
+  const Index largest = std::max(configuration.algo.batch, estimator.largest_iteration());
+  const double copies = 16.0 + static_cast<double>(chunk_count(largest));
   const double iterations = iteration_bound(configuration);
   const auto bytes_per_trajectory = static_cast<double>(policy.bytes_per_trajectory(environment.horizon));
   double needed = copies * static_cast<double>(policy.parameter_count()) * sizeof(double) +
@@ -53,8 +54,8 @@ void check_memory(const Configuration& configuration, const EnvironmentDefinitio
     const bool each = configuration.algo.baseline == "peters" && policy.component_credits();
     const Index step =
         environment.observation_size + environment.action_size + 1 + (each ? 2 * policy.parameter_count() : 1);
-    needed += baseline->bytes_needed(iterations) + static_cast<double>(configuration.algo.batch) *
-                                                       static_cast<double>(environment.horizon * step) * sizeof(double);
+    needed += baseline->bytes_needed(iterations) +
+              static_cast<double>(largest) * static_cast<double>(environment.horizon * step) * sizeof(double);
   }
   const double available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   require(needed < 0.9 * available, fmt::format("algo.window, algo.batch and the policy need about {:.3g} GB for "
