@@ -65,6 +65,29 @@ TEST(RecursiveBias, IsNoneAfterASnapshotAndTwoCorrections) {
   }
 }
 
+TEST(RecursiveWeights, OfThePreviousPolicyAverageToOne) {
+  for (const Problem& problem : {bandit(), regulator()}) {
+    for (const auto& [name, make] : family(WeightForm::kDecision)) {
+      Laboratory lab = problem.laboratory(34, EvidenceKind::kSteps);
+      const std::vector<Sample> samples = repeat(4000, [&](Index r) {
+        const auto estimator = make();
+        double weight = 0.0;
+        for (Index k = 1; k <= 2; ++k) {
+          std::vector<Batch> fresh;
+          Index first = 0;
+          for (const Draw& draw : estimator->plan(k, on_the_way(problem, k), 1000)) {
+            fresh.push_back(lab.collect(draw.behaviour, 2 * r + k, draw.count, Credit::kRewardToGo, first));
+            first += draw.count;
+          }
+          weight = estimator->estimate(on_the_way(problem, k), std::move(fresh), lab.sum()).diagnostics.weight_mean;
+        }
+        return std::vector{weight};
+      });
+      expect_mean(samples[0], 1.0, 0.01, problem.name + ", " + name);
+    }
+  }
+}
+
 TEST(PageConsumption, IsPTimesNPlusTheRest) {
   const double p = 0.1;
   const auto estimator = page_pg({.sizes = {.snapshot = 55, .mini_batch = 5}, .refresh = p, .seed = 3});
