@@ -27,8 +27,11 @@ std::filesystem::path results_folder(const std::optional<std::string>& out, cons
 
 ResultsFolder::ResultsFolder(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code problem;
-  std::filesystem::create_directories(path_, problem);
-  require(!problem, fmt::format("--out {}: the folder cannot be made: {}", path_.string(), problem.message()));
+  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), problem);
+  // It must be ours: what it holds goes with this object.
+  const bool made = !problem && std::filesystem::create_directory(path_, problem);
+  require(made, fmt::format("--out {}: the folder cannot be made: {}", path_.string(),
+                            problem ? problem.message() : "it exists by now"));
 }
 
 ResultsFolder::~ResultsFolder() {

@@ -20,7 +20,6 @@ class ResultsFolder {
   ~ResultsFolder();
   ResultsFolder(const ResultsFolder&) = delete;
   ResultsFolder& operator=(const ResultsFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
   void keep() { kept_ = true; }
 
  private:

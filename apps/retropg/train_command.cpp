@@ -51,8 +51,9 @@ int train_command(const TrainArguments& arguments) {
     folder.record(record);
     // With a budget trajectories tell how far the run is: an iteration may cost more or less than a batch.
     const Index budget = configuration.train.budget;
-    const bool by_budget =
-        budget > 0 && !(configuration.train.iterations && iterations * record.trajectories < budget * record.iteration);
+    const double spent = static_cast<double>(record.trajectories) / static_cast<double>(budget);
+    const double walked = static_cast<double>(record.iteration) / static_cast<double>(iterations);
+    const bool by_budget = budget > 0 && (!configuration.train.iterations || spent >= walked);
     const Index done = by_budget ? record.trajectories : record.iteration, total = by_budget ? budget : iterations;
     if (progress.due(done, total)) {
       progress.show(done, total,

@@ -247,5 +247,16 @@ TEST(ComparisonFile, TheExperimentOnCartPoleIsThePapers) {
   }
 }
 
+TEST(RunArms, ARunThatFailsEndsTheOthers) {
+  Arm endless{.label = "endless", .configuration = {}}, broken{.label = "broken", .configuration = {}};
+  endless.configuration.train.budget = 1'000'000'000'000;  // weeks
+  broken.configuration.optimizer.kind = "constant";
+  broken.configuration.optimizer.rate = 1e308;
+  broken.configuration.train.iterations = 10;
+  const ManyThreads allowed;
+  const std::vector<Arm> arms{broken, endless};
+  expect_throw<RunError>([&] { run_arms(arms, 1, shared_seeds(1), 2, {}); }, "arm 'broken', seed 1");
+}
+
 }  // namespace
 }  // namespace retropg

@@ -26,7 +26,7 @@ struct Batch {
   std::vector<double> returns{};  // discounted
   std::vector<Index> lengths{};   // steps taken
   double spread = 1.0;
-  std::vector<double> values{};  // returns less their baseline; without one the returns themselves
+  std::vector<double> values{};  // returns less their baseline, for estimators that ask for bare scores
 };
 
 /// One past batch as the estimator saw it; age 0 is the fresh one. What a rule does not define is NaN.

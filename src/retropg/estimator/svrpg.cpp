@@ -50,7 +50,7 @@ class Svrpg final : public Recursive {
 
   bool snapshot_due(Index, Parameters theta) override {
     if (epoch_age_ >= epoch_) return true;
-    if (!early_stop_) return false;
+    if (!early_stop_ || last_.size() != theta.size()) return false;
     std::vector<double> moved(theta.begin(), theta.end());
     for (std::size_t i = 0; i < moved.size(); ++i) moved[i] -= last_[i];
     const double rate = norm(moved) / last_norm_;

@@ -8,7 +8,7 @@
 
 #include "retropg/experiment/comparison_output.hpp"
 #include "retropg/experiment/figure.hpp"
-#include "retropg/experiment/text_file.hpp"
+#include "retropg/training/text_file.hpp"
 #include "retropg/training/provenance.hpp"
 
 namespace retropg {

@@ -8,8 +8,6 @@
 namespace retropg {
 namespace {
 
-constexpr double kLowestSpeedup = 0.5;  // where the search begins
-
 /// A value at an end of the search says only that the speed-up is not within it.
 std::string ratio_text(double ratio) {
   const char* sign = ratio <= kLowestSpeedup ? "<=" : ratio >= kHighestSpeedup ? ">=" : "";

@@ -87,8 +87,13 @@ std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const See
       const std::size_t arm = order[static_cast<std::size_t>(job / runs)];
       const auto run = static_cast<std::size_t>(job % runs);
       RunResult result;
-      results[arm].curves[run] =
-          run_curve(arms[arm], seed(static_cast<Index>(arm), static_cast<Index>(run)), asked, result);
+      try {
+        results[arm].curves[run] =
+            run_curve(arms[arm], seed(static_cast<Index>(arm), static_cast<Index>(run)), asked, result);
+      } catch (...) {
+        go_on = false;  // nobody waits for the other runs
+        throw;
+      }
       if (result.interrupted) return;
       results[arm].seconds[run] = result.seconds;
       const std::lock_guard lock(mutex);

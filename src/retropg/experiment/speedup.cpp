@@ -15,7 +15,7 @@ namespace {
 using Values = std::span<const double>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Index kLowest = 50, kCoarse = 5;  // hundredths of s
+constexpr Index kLowest = static_cast<Index>(100.0 * kLowestSpeedup), kCoarse = 5;  // hundredths of s
 
 /// The search for s between curves on two fixed grids. s is counted in hundredths, so that 3.72 is exactly 3.72.
 class StretchSearch {

@@ -9,6 +9,9 @@
 
 namespace retropg {
 
+/// Where the search for a speed-up begins.
+inline constexpr double kLowestSpeedup = 0.5;
+
 /// How many times as many trajectories the baseline needs: the s in {0.50, 0.51, ..., highest} for which the candidate
 /// with its x axis multiplied by s is nearest to the baseline,
 ///   argmin_s mean_i (candidate(x_i / s) - baseline(x_i))^2 over the baseline's points x_i,

@@ -11,7 +11,7 @@
 #include "retropg/experiment/embedded.hpp"
 #include "retropg/experiment/figure.hpp"
 #include "retropg/experiment/run_batch.hpp"
-#include "retropg/experiment/text_file.hpp"
+#include "retropg/training/text_file.hpp"
 #include "retropg/parallel/workers.hpp"
 
 namespace retropg {

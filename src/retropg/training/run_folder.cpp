@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <ctime>
-#include <fstream>
 
 #include <fmt/chrono.h>
 #include <fmt/compile.h>
@@ -12,6 +11,7 @@
 #include "retropg/training/policy_file.hpp"
 #include "retropg/training/provenance.hpp"
 #include "retropg/training/registry.hpp"
+#include "retropg/training/text_file.hpp"
 
 namespace retropg {
 namespace {
@@ -47,13 +47,6 @@ class Appender {
   std::FILE* file_;
   Buffer buffer_;
 };
-
-void write_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw RunError(path.string() + ": cannot be written");
-}
 
 /// JSON has no NaN: what a rule does not define is null.
 void append_number(Buffer& buffer, double value) {
@@ -118,9 +111,9 @@ RunFolder::RunFolder(std::filesystem::path path, const Configuration& configurat
   std::error_code error;
   std::filesystem::create_directories(path_, error);
   if (error) throw RunError(path_.string() + ": cannot be made: " + error.message());
-  write_text(path_ / "config.toml", to_toml(configuration_));
-  write_text(path_ / "command.txt", command + "\n");
-  write_text(path_ / "provenance.json", provenance_json());
+  write_text_file(path_ / "config.toml", to_toml(configuration_));
+  write_text_file(path_ / "command.txt", command + "\n");
+  write_text_file(path_ / "provenance.json", provenance_json());
   files_ = std::make_unique<Files>(path_);
   fmt::format_to(std::back_inserter(files_->progress.line()),
                  "iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,"

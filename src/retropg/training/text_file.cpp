@@ -1,4 +1,4 @@
-#include "retropg/experiment/text_file.hpp"
+#include "retropg/training/text_file.hpp"
 
 #include <fstream>
 
