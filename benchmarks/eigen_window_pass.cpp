@@ -45,7 +45,7 @@ void eigen_window_pass(const WindowPassInput& input, double* log_ratio, double* 
     const Eigen::Map<const Eigen::Matrix<double, kObservations, Eigen::Dynamic>> x(
         input.observations + first * kObservations, kObservations, count);
     const Block action(input.actions + first * kActions, kActions, count);
-    const Block behaviour(input.behaviour_means + first * kActions, kActions, count);
+    const Block behavior(input.behavior_means + first * kActions, kActions, count);
     const Eigen::Map<const Eigen::RowVectorXd> factor(input.factors + first, count);
 
     h1.noalias() = w1 * x;
@@ -54,8 +54,8 @@ void eigen_window_pass(const WindowPassInput& input, double* log_ratio, double* 
     h2 = tanh_of(h2);
     mean.noalias() = w3 * h2;
 
-    shift = mean - behaviour;
-    ratios = input.precision * (shift.array() * (action - 0.5 * (mean + behaviour)).array()).colwise().sum();
+    shift = mean - behavior;
+    ratios = input.precision * (shift.array() * (action - 0.5 * (mean + behavior)).array()).colwise().sum();
     distances = input.precision * shift.colwise().squaredNorm();
     for (std::int64_t t = 0; t < count; ++t) {
       log_ratio[(first + t) / input.length] += ratios[t];

@@ -30,10 +30,10 @@ class StoredWindow {
       : policy_(mlp_gaussian(
             {.observation_size = kPassObservations, .action_size = kPassActions, .variance = {kVariance}})),
         theta_(policy_->initial_parameters(2)) {
-    const std::vector<double> behaviour = policy_->initial_parameters(1);
-    for (std::size_t i = 0; i < theta_.size(); ++i) theta_[i] = behaviour[i] + 0.05 * theta_[i];
-    draw_steps(behaviour);
-    evidence_ = policy_->digest(behaviour, batch_, 1.0, Credit::kRewardToGo);
+    const std::vector<double> behavior = policy_->initial_parameters(1);
+    for (std::size_t i = 0; i < theta_.size(); ++i) theta_[i] = behavior[i] + 0.05 * theta_[i];
+    draw_steps(behavior);
+    evidence_ = policy_->digest(behavior, batch_, 1.0, Credit::kRewardToGo);
     factors_ = step_credits(batch_, 1.0, Credit::kRewardToGo);
     for (double& factor : factors_) factor *= kWeight;
   }
@@ -63,7 +63,7 @@ class StoredWindow {
                        .length = kLength,
                        .observations = batch_.observations.data(),
                        .actions = batch_.actions.data(),
-                       .behaviour_means = means_.data(),
+                       .behavior_means = means_.data(),
                        .factors = factors_.data(),
                        .precision = 1.0 / kVariance,
                        .theta = theta_.data()},
@@ -72,7 +72,7 @@ class StoredWindow {
 
  private:
   /// Normal observations and rewards; actions from the policy, all steps in one block of lanes.
-  void draw_steps(const std::vector<double>& behaviour) {
+  void draw_steps(const std::vector<double>& behavior) {
     RandomStream random({.seed = 1, .purpose = Purpose::kBootstrap});
     const auto numbers = [&](Index count) {
       std::vector<double> result(static_cast<std::size_t>(count));
@@ -83,7 +83,7 @@ class StoredWindow {
     std::vector<const double*> noise_rows;
     for (Index u = 0; u < kPassActions; ++u) noise_rows.push_back(noise.data() + u * kSteps);
     std::vector<double> acted(noise.size()), residuals(noise.size());
-    policy_->actor(kSteps)->act(behaviour, kSteps, seen.data(), noise_rows.data(), acted.data(), residuals.data());
+    policy_->actor(kSteps)->act(behavior, kSteps, seen.data(), noise_rows.data(), acted.data(), residuals.data());
     batch_ = {.observation_size = kPassObservations, .action_size = kPassActions};
     std::vector<double> observation(kPassObservations), action(kPassActions);
     for (Index t = 0; t < kSteps; ++t) {

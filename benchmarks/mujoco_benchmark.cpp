@@ -47,8 +47,8 @@ void BM_Iteration(benchmark::State& state) {
   Collector collector(make_environment(configuration), trainer.policy(), {}, trainer.workers());
   const auto iterate = [&] {
     for (const Draw& draw : trainer.ask()) {
-      Collected collected = collector.collect(draw.behaviour, trainer.iteration(), 0, draw.count);
-      trainer.tell({.behaviour = {},
+      Collected collected = collector.collect(draw.behavior, trainer.iteration(), 0, draw.count);
+      trainer.tell({.behavior = {},
                     .evidence = std::move(collected.evidence),
                     .returns = std::move(collected.returns),
                     .lengths = std::move(collected.lengths)});

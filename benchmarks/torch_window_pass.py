@@ -31,26 +31,26 @@ def network():
 
 
 def window():
-    """Steps drawn from a behaviour, and a network a little away from it."""
+    """Steps drawn from a behavior, and a network a little away from it."""
     steps = TRAJECTORIES * LENGTH
     model = network()
     observations = torch.randn(steps, SIZES[0])
     with torch.no_grad():
-        behaviour = model(observations)
+        behavior = model(observations)
         for parameter in model.parameters():
             parameter += 0.05 * torch.randn_like(parameter)
-    actions = behaviour + VARIANCE ** 0.5 * torch.randn_like(behaviour)
+    actions = behavior + VARIANCE ** 0.5 * torch.randn_like(behavior)
     rewards = torch.randn(TRAJECTORIES, LENGTH)
     credits = rewards.flip(1).cumsum(1).flip(1).reshape(-1)
-    return model, observations, actions, behaviour, credits / TRAJECTORIES
+    return model, observations, actions, behavior, credits / TRAJECTORIES
 
 
-def window_pass(model, observations, actions, behaviour, factors):
+def window_pass(model, observations, actions, behavior, factors):
     model.zero_grad()
     mean = model(observations)
     # log rho = sum (mu - mu_b)(a - (mu + mu_b) / 2) / sigma^2; its gradient is that of the log-density.
-    shift = mean - behaviour
-    ratios = (shift * (actions - 0.5 * (mean + behaviour))).sum(1) / VARIANCE
+    shift = mean - behavior
+    ratios = (shift * (actions - 0.5 * (mean + behavior))).sum(1) / VARIANCE
     (factors * ratios).sum().backward()
     with torch.no_grad():
         log_ratio = ratios.reshape(TRAJECTORIES, LENGTH).sum(1)

@@ -24,11 +24,11 @@ void estimate(benchmark::State& state, const MakeRule& make_rule) {
   Window window(kFullReuse);
   double bytes = 0.0;
   for (Index i = 0; i < total / batch;
-       ++i) {  // copies under slowly moving behaviours: the work does not depend on values
-    const std::vector<double> behaviour{1.0 + 1e-6 * static_cast<double>(i), 2.0, 20.0, 4.0};
-    auto evidence = policy->restore(behaviour, batch, sample->numbers());
+       ++i) {  // copies under slowly moving behaviors: the work does not depend on values
+    const std::vector<double> behavior{1.0 + 1e-6 * static_cast<double>(i), 2.0, 20.0, 4.0};
+    auto evidence = policy->restore(behavior, batch, sample->numbers());
     bytes += static_cast<double>(evidence->bytes());
-    window.push(behaviour, std::move(evidence));
+    window.push(behavior, std::move(evidence));
   }
   WindowedGradient gradient(make_rule());
   Estimate result = gradient(window, theta, sum);  // buffers are made once a run

@@ -20,7 +20,7 @@ target_compile_options(retropg_compiler_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false alarms inside GCC 12's own std::string
   $<$<BOOL:${RETROPG_WARNINGS_AS_ERRORS}>:-Werror>
-  # The bits of a sum must not depend on what the optimiser fuses: fused multiply-adds are written where they are wanted.
+  # The bits of a sum must not depend on what the optimizer fuses: fused multiply-adds are written where they are wanted.
   -ffp-contract=off
   # A baseline every x86-64 machine of the last decade has; kernels/ picks AVX2 or AVX-512 at run time.
   $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-march=x86-64-v2>)

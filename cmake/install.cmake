@@ -8,9 +8,9 @@ set(RETROPG_MUJOCO_NAME "")
 if(RETROPG_MUJOCO_LIBRARY)
   cmake_path(GET RETROPG_MUJOCO_LIBRARY FILENAME RETROPG_MUJOCO_NAME)
   install(FILES ${RETROPG_MUJOCO_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR}/retropg)
-  file(GLOB licences ${RETROPG_MUJOCO_DIR}/LICENSE* ${RETROPG_MUJOCO_DIR}/THIRD_PARTY_NOTICES
+  file(GLOB licenses ${RETROPG_MUJOCO_DIR}/LICENSE* ${RETROPG_MUJOCO_DIR}/THIRD_PARTY_NOTICES
        ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/mujoco_core-${RETROPG_MUJOCO_VERSION}.dist-info/licenses/*)
-  install(FILES ${licences} DESTINATION ${CMAKE_INSTALL_DOCDIR}/mujoco)
+  install(FILES ${licenses} DESTINATION ${CMAKE_INSTALL_DOCDIR}/mujoco)
   file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(retropg_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib};$ORIGIN/${bin_to_lib}/retropg")
   set_target_properties(retropg PROPERTIES INSTALL_RPATH "$ORIGIN/retropg")

@@ -3,7 +3,7 @@
 
 #include "commands.hpp"
 #include "retropg/environment/mujoco.hpp"
-#include "retropg/experiment/catalogue.hpp"
+#include "retropg/experiment/catalog.hpp"
 #include "retropg/training/registry.hpp"
 
 namespace retropg::app {

@@ -7,7 +7,7 @@
 #include "results.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/suggest.hpp"
-#include "retropg/experiment/catalogue.hpp"
+#include "retropg/experiment/catalog.hpp"
 #include "retropg/experiment/comparison_file.hpp"
 #include "retropg/experiment/table2.hpp"
 #include "threads.hpp"

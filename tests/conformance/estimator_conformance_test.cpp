@@ -73,9 +73,9 @@ TEST_P(EstimatorConformance, AsksForSomethingAndNeverForMoreThanTheLimit) {
       std::vector<Batch> fresh;
       for (const Draw& draw : draws) {
         EXPECT_GE(draw.count, 1);
-        EXPECT_EQ(draw.behaviour.size(), theta.size());
-        fresh.push_back(batch_of(collector.collect(draw.behaviour, k, total, draw.count, draw.spread)));
-        fresh.back().behaviour = draw.behaviour;
+        EXPECT_EQ(draw.behavior.size(), theta.size());
+        fresh.push_back(batch_of(collector.collect(draw.behavior, k, total, draw.count, draw.spread)));
+        fresh.back().behavior = draw.behavior;
         fresh.back().spread = draw.spread;
         total += draw.count;
       }

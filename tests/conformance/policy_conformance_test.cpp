@@ -95,7 +95,7 @@ TEST_P(ActionConformance, ActsWithItsMeanPlusAMultipleOfTheNoiseInAnyLane) {
   for (const Index lanes : {4, 8, 20}) {
     const auto actor = policy_->actor(lanes);
     for (const Index lane : {Index{0}, Index{3}, lanes - 1}) {
-      // The lane's action and residual under a multiple of the noise; its neighbours hold other things.
+      // The lane's action and residual under a multiple of the noise; its neighbors hold other things.
       const auto act = [&](double factor) {
         std::vector<double> observations = random_numbers(kObservations * lanes, 1.0, at(lanes));
         std::vector<std::vector<double>> rows;
@@ -127,13 +127,13 @@ TEST_P(ActionConformance, ActsWithItsMeanPlusAMultipleOfTheNoiseInAnyLane) {
   }
 }
 
-TEST_P(PolicyConformance, EvidenceIsExactlyZeroAtTheBehaviourAndFiniteElsewhere) {
-  const std::vector<double> behaviour = parameters(1), theta = parameters(2);
+TEST_P(PolicyConformance, EvidenceIsExactlyZeroAtTheBehaviorAndFiniteElsewhere) {
+  const std::vector<double> behavior = parameters(1), theta = parameters(2);
   for (Index size = 1; size <= 9; ++size) {
-    const auto evidence = digest(behaviour, batch(behaviour, size, 5));
+    const auto evidence = digest(behavior, batch(behavior, size, 5));
     EXPECT_EQ(evidence->size(), size);
     const std::vector<double> weights(at(size), 1.0), zeros(at(chunk_count(size) * kChunk), 0.0);
-    const Answers here = ask(*evidence, behaviour, weights), there = ask(*evidence, theta, weights);
+    const Answers here = ask(*evidence, behavior, weights), there = ask(*evidence, theta, weights);
     EXPECT_EQ(bits(here.log_ratio), bits(zeros));
     EXPECT_EQ(bits(here.distance), bits(zeros));
     EXPECT_TRUE(all_finite(there.log_ratio));
@@ -146,19 +146,19 @@ TEST_P(PolicyConformance, EvidenceIsExactlyZeroAtTheBehaviourAndFiniteElsewhere)
 }
 
 TEST_P(ActionConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
-  const std::vector<double> behaviour = parameters(1), theta = parameters(2), variance = {0.3, 0.8};
-  const TrajectoryBatch trajectories = batch(behaviour, 6, 7);
-  const Answers answers = ask(*digest(behaviour, trajectories), theta, std::vector<double>(6, 1.0));
+  const std::vector<double> behavior = parameters(1), theta = parameters(2), variance = {0.3, 0.8};
+  const TrajectoryBatch trajectories = batch(behavior, 6, 7);
+  const Answers answers = ask(*digest(behavior, trajectories), theta, std::vector<double>(6, 1.0));
   for (Index j = 0; j < 6; ++j) {
     double log_ratio = 0.0, distance = 0.0;
     for (Index t = trajectories.begin(j); t < trajectories.begin(j + 1); ++t) {
-      std::vector<double> mean(2), behaviour_mean(2);
+      std::vector<double> mean(2), behavior_mean(2);
       policy_->mean(theta, reference::observation(trajectories, t), mean);
-      policy_->mean(behaviour, reference::observation(trajectories, t), behaviour_mean);
+      policy_->mean(behavior, reference::observation(trajectories, t), behavior_mean);
       for (std::size_t u = 0; u < 2; ++u) {
         const double action = reference::action(trajectories, t)[u];
-        log_ratio += 0.5 * (std::pow(action - behaviour_mean[u], 2) - std::pow(action - mean[u], 2)) / variance[u];
-        distance += std::pow(mean[u] - behaviour_mean[u], 2) / variance[u];
+        log_ratio += 0.5 * (std::pow(action - behavior_mean[u], 2) - std::pow(action - mean[u], 2)) / variance[u];
+        distance += std::pow(mean[u] - behavior_mean[u], 2) / variance[u];
       }
     }
     EXPECT_NEAR(answers.log_ratio[at(j)], log_ratio, 1e-10 * std::max(1.0, std::abs(log_ratio)));
@@ -192,8 +192,8 @@ TEST_P(PolicyConformance, ScoreIsTheDerivativeOfTheLogRatio) {
 }
 
 TEST_P(PolicyConformance, GradientOfTheWholeIsTheSumOfItsParts) {
-  const std::vector<double> behaviour = parameters(1), theta = parameters(2);
-  const auto evidence = digest(behaviour, batch(behaviour, 9, 9));
+  const std::vector<double> behavior = parameters(1), theta = parameters(2);
+  const auto evidence = digest(behavior, batch(behavior, 9, 9));
   const std::vector<double> first = random_numbers(9, 1.0, 1), second = random_numbers(9, 1.0, 2);
   const std::vector<double> parts = sum_of(gradient(*evidence, theta, first), gradient(*evidence, theta, second));
   const std::vector<double> whole = gradient(*evidence, theta, sum_of(first, second));
@@ -214,11 +214,11 @@ TEST_P(PolicyConformance, GradientOfTheWholeIsTheSumOfItsParts) {
 }
 
 TEST_P(ActionConformance, CreditIsTheRewardToGoOrTheReturn) {
-  const std::vector<double> behaviour = parameters(1), theta = parameters(2);
-  TrajectoryBatch trajectories = batch(behaviour, 5, 10);
+  const std::vector<double> behavior = parameters(1), theta = parameters(2);
+  TrajectoryBatch trajectories = batch(behavior, 5, 10);
   const std::vector<double> weights(5, 1.0);
   const auto with = [&](Credit credit, double discount) {
-    return gradient(*policy_->digest(behaviour, trajectories, discount, credit), theta, weights);
+    return gradient(*policy_->digest(behavior, trajectories, discount, credit), theta, weights);
   };
   const std::vector<double> to_go = with(Credit::kRewardToGo, 0.9), whole = with(Credit::kReturn, 0.9);
   EXPECT_NE(bits(to_go), bits(whole));
@@ -232,13 +232,13 @@ TEST_P(ActionConformance, CreditIsTheRewardToGoOrTheReturn) {
 }
 
 TEST_P(PolicyConformance, EvidenceIsRestoredFromItsNumbers) {
-  const std::vector<double> behaviour = parameters(1), theta = parameters(2), weights = random_numbers(6, 1.0, 3);
-  const auto evidence = digest(behaviour, batch(behaviour, 6, 11));
-  const auto restored = policy_->restore(behaviour, 6, evidence->numbers());
+  const std::vector<double> behavior = parameters(1), theta = parameters(2), weights = random_numbers(6, 1.0, 3);
+  const auto evidence = digest(behavior, batch(behavior, 6, 11));
+  const auto restored = policy_->restore(behavior, 6, evidence->numbers());
   EXPECT_EQ(bits(restored->numbers()), bits(evidence->numbers()));
   EXPECT_EQ(bits(ask(*restored, theta, weights).log_ratio), bits(ask(*evidence, theta, weights).log_ratio));
   EXPECT_EQ(bits(ask(*restored, theta, weights).rows), bits(ask(*evidence, theta, weights).rows));
-  expect_throw([&] { policy_->restore(behaviour, 6, evidence->numbers().first(evidence->numbers().size() - 1)); },
+  expect_throw([&] { policy_->restore(behavior, 6, evidence->numbers().first(evidence->numbers().size() - 1)); },
                "saved evidence has another size than its policy");
 }
 

@@ -17,7 +17,7 @@ TEST(Closest, FindsTheNameOneEditAway) {
   EXPECT_EQ(closest("reinfroce", kAlgorithms), "reinforce");  // swapped
 }
 
-TEST(Closest, CountsSwappedNeighboursAsOneEdit) {
+TEST(Closest, CountsSwappedNeighborsAsOneEdit) {
   const std::vector<std::string> names{"abxxef", "abdcef"};
   EXPECT_EQ(closest("abcdef", names), "abdcef");  // without swaps both would be two edits away, and the first would win
 }

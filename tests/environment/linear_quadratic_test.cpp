@@ -231,7 +231,7 @@ TEST(LinearQuadratic, ATrajectoryDependsOnItsStreamOnly) {
     EXPECT_EQ(alone(16, 9, 5), expected);  // another width
     EXPECT_NE(alone(4, 0, 6), expected);   // another stream
 
-    Block busy(c, 8);  // busy neighbours, and the lane was used before
+    Block busy(c, 8);  // busy neighbors, and the lane was used before
     for (Index lane = 0; lane < 8; ++lane) busy.reset(lane, 20 + static_cast<std::uint32_t>(lane));
     for (int t = 0; t < 7; ++t) busy.step();
     busy.reset(6, 5);

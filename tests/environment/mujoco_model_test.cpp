@@ -67,7 +67,7 @@ Fields fields_of(const mjModel& model) {
 constexpr std::array kLeftOut = {
     "cam_",       "ncam",       "light_",   "nlight",
     "mat_",       "nmat",       "tex_",     "ntex",      // cameras, lights, materials, textures
-    "geom_matid", "geom_rgba",                           // colours
+    "geom_matid", "geom_rgba",                           // colors
     "name",       "nnames",                              // our names are our own
     "paths",      "npaths",                              // of asset files
     "geom_user",  "nuser_geom", "numeric_", "nnumeric",  // numbers for the model's user; unused

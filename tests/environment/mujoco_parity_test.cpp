@@ -94,7 +94,7 @@ TEST_P(MujocoParity, ReplaysGymnasiumsEpisodes) {
   for (std::size_t lane = 0; lane < recording.episodes.size(); ++lane) {
     const RecordedEpisode& episode = recording.episodes[lane];
     block.start(static_cast<Index>(lane), episode.positions, episode.velocities, observations);
-    // 2.2.2 normalises the quaternion of Ant's start at once, 4.0 in the first step.
+    // 2.2.2 normalizes the quaternion of Ant's start at once, 4.0 in the first step.
     if (same_version || GetParam() != "Ant-v4") check(episode.observation, lane, 0);
     longest = std::max(longest, episode.steps.size());
   }

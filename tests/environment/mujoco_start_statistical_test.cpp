@@ -60,7 +60,7 @@ TEST(MujocoStart, HasGymnasiumsDistribution) {
     const auto made = start.environment.make(kChunk);
     auto& block = dynamic_cast<MujocoBlock&>(*made);
     const mjModel& model = block.model();
-    const bool has_quaternion = model.nq != model.nv;  // Ant's, which MuJoCo may normalise after the draw
+    const bool has_quaternion = model.nq != model.nv;  // Ant's, which MuJoCo may normalize after the draw
     std::vector<double> observations(static_cast<std::size_t>(start.environment.observation_size * kChunk));
     std::vector<std::vector<double>> positions(static_cast<std::size_t>(model.nq)),
         velocities(static_cast<std::size_t>(model.nv));

@@ -116,20 +116,20 @@ double expectation(const std::vector<double>& credits) {
   return result;
 }
 
-/// The same with the trajectories drawn at `behaviour` and every decision weighted on its own:
+/// The same with the trajectories drawn at `behavior` and every decision weighted on its own:
 ///   sum_l psi_l sum_{t >= l} w_{0:t} (credit_t - credit_{t+1}).
-double weighted_expectation(const std::vector<double>& credits, double behaviour) {
+double weighted_expectation(const std::vector<double>& credits, double behavior) {
   double result = 0.0;
   const double* credit = credits.data();
   for (const ChainTrajectory& trajectory : all_trajectories()) {
     double weight = 1.0, running = 0.0, gradient = 0.0;
     for (std::size_t t = 0; t < trajectory.steps.size(); ++t, ++credit) {
       const ChainStep& step = trajectory.steps[t];
-      weight *= probability(kTheta, step) / probability(behaviour, step);
+      weight *= probability(kTheta, step) / probability(behavior, step);
       running += score(kTheta, step);
       gradient += running * weight * (t + 1 < trajectory.steps.size() ? credit[0] - credit[1] : credit[0]);
     }
-    result += probability(behaviour, trajectory) * gradient;
+    result += probability(behavior, trajectory) * gradient;
   }
   return result;
 }
@@ -168,11 +168,11 @@ TEST(BaselineEnumeration, BaselinesOfEarlierBatchesAreUnbiased) {
 }
 
 TEST(BaselineEnumeration, BaselinesOfEarlierBatchesAreUnbiasedWithAWeightForEveryDecision) {
-  for (const double behaviour : {kTheta, 0.1, 0.9}) {
+  for (const double behavior : {kTheta, 0.1, 0.9}) {
     for (const Credit credit : {Credit::kRewardToGo, Credit::kReturn}) {
       for (const auto& baseline : taught()) {
         const std::vector<double> credits = baseline->credits({}, batch_of(all_trajectories()), credit);
-        EXPECT_NEAR(weighted_expectation(credits, behaviour), exact_gradient(), kRounding);
+        EXPECT_NEAR(weighted_expectation(credits, behavior), exact_gradient(), kRounding);
       }
     }
   }

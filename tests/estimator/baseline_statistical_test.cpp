@@ -20,7 +20,7 @@ BaselineOptions options_of(const Problem& problem) {
   return {.horizon = problem.environment.horizon, .discount = problem.environment.discount};
 }
 
-/// Problems with two behaviours each; the gradient of the last, which ends early, is not known.
+/// Problems with two behaviors each; the gradient of the last, which ends early, is not known.
 std::vector<Problem> problems() {
   std::vector<Problem> result{bandit(),
                               regulator(),
@@ -28,10 +28,10 @@ std::vector<Problem> problems() {
                                .environment = drift(),
                                .variance = 0.4,
                                .target = {-0.5, -0.6},
-                               .behaviours = {{-0.4, -0.6}, {-0.5, -0.8}},
+                               .behaviors = {{-0.4, -0.6}, {-0.5, -0.8}},
                                .gradient = {}}};
-  result[0].behaviours = {{0.0}, {0.5}};
-  result[1].behaviours = {{-0.6, -0.3}, {-0.5, -0.2}};
+  result[0].behaviors = {{0.0}, {0.5}};
+  result[1].behaviors = {{-0.6, -0.3}, {-0.5, -0.2}};
   return result;
 }
 
@@ -146,12 +146,12 @@ TEST(BaselineBias, IsNoneWithImportanceWeights) {
   expect_unbiased(
       [](const Problem& problem, Laboratory& lab, Baseline* baseline, Index r) {
         Window window(kFullReuse);
-        for (std::size_t b = 0; b < problem.behaviours.size(); ++b) {
-          const std::vector<double>& behaviour = problem.behaviours[b];
-          const TrajectoryBatch batch = lab.collect_steps(behaviour, 2 * r + static_cast<Index>(b), 6);
+        for (std::size_t b = 0; b < problem.behaviors.size(); ++b) {
+          const std::vector<double>& behavior = problem.behaviors[b];
+          const TrajectoryBatch batch = lab.collect_steps(behavior, 2 * r + static_cast<Index>(b), 6);
           window.push(
-              behaviour,
-              lab.policy().digest(behaviour, batch, credits(problem, behaviour, batch, baseline, Credit::kRewardToGo)));
+              behavior,
+              lab.policy().digest(behavior, batch, credits(problem, behavior, batch, baseline, Credit::kRewardToGo)));
         }
         return WindowedGradient(multiple_importance_weights())(window, problem.target, lab.sum()).gradient;
       },

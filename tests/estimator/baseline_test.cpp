@@ -193,7 +193,7 @@ TEST(PetersBaseline, IsItsDefinitionWithTheNormForANetwork) {
   expect_peters(*network, theta, random_batch(like, random_numbers(6, 0.3, 5), 6, 7, 8), 1);
 }
 
-TEST(PetersBaseline, MinimisesTheSecondMomentOfEveryTerm) {
+TEST(PetersBaseline, MinimizesTheSecondMomentOfEveryTerm) {
   const LinearGaussianOptions options{.observation_size = 2, .action_size = 1, .evidence = EvidenceKind::kSteps};
   const auto policy = linear_gaussian(options);
   const std::vector<double> theta = {0.2, -0.1};

@@ -29,17 +29,17 @@ double cross_entropy(const TrajectoryBatch& batch, const std::vector<double>& we
   return sum;
 }
 
-class BehaviourFit : public testing::Test {
+class BehaviorFit : public testing::Test {
  protected:
-  BehaviourFit() : sum_(workers_), policy_(linear_gaussian(kPolicy)) {
+  BehaviorFit() : sum_(workers_), policy_(linear_gaussian(kPolicy)) {
     for (double& weight : weights_) weight = std::abs(weight);
   }
 
-  FittedBehaviour fit(const TrajectoryBatch& batch, std::vector<double> weights, BehaviourFitOptions options = {}) {
+  FittedBehavior fit(const TrajectoryBatch& batch, std::vector<double> weights, BehaviorFitOptions options = {}) {
     const auto evidence = policy_->digest(kTheta, batch, 1.0, Credit::kRewardToGo);
     weights.resize(at(chunk_count(batch.size()) * kChunk), 0.0);
     const WeightedBatch data{.evidence = &stepwise(*evidence, "test"), .weights = std::move(weights)};
-    return fit_behaviour(*policy_, kTheta, std::span(&data, 1), options, sum_);
+    return fit_behavior(*policy_, kTheta, std::span(&data, 1), options, sum_);
   }
 
   const Workers workers_;
@@ -49,8 +49,8 @@ class BehaviourFit : public testing::Test {
   std::vector<double> weights_ = random_numbers(21, 1.0, 9);
 };
 
-TEST_F(BehaviourFit, IsStationaryInEveryDirection) {
-  const FittedBehaviour fitted = fit(batch_, weights_);
+TEST_F(BehaviorFit, IsStationaryInEveryDirection) {
+  const FittedBehavior fitted = fit(batch_, weights_);
   ASSERT_NE(fitted.theta, kTheta);
   const double h = 1e-5, scale = std::abs(cross_entropy(batch_, weights_, fitted.theta, fitted.spread));
   for (std::size_t i = 0; i < kTheta.size(); ++i) {
@@ -68,32 +68,32 @@ TEST_F(BehaviourFit, IsStationaryInEveryDirection) {
   EXPECT_NEAR(slope, 0.0, 1e-8 * scale);
 }
 
-TEST_F(BehaviourFit, TendsToThePolicyUnderEqualWeights) {
+TEST_F(BehaviorFit, TendsToThePolicyUnderEqualWeights) {
   // The error of a maximum-likelihood fit falls with the root of the steps: 4000 trajectories of 5 steps on average
   // give standard errors below 0.02 for every number here; 0.1 is five of them.
   const TrajectoryBatch many = random_batch(kPolicy, kTheta, 4000, 9, 10);
-  const FittedBehaviour fitted = fit(many, std::vector<double>(4000, 1.0));
+  const FittedBehavior fitted = fit(many, std::vector<double>(4000, 1.0));
   for (std::size_t i = 0; i < kTheta.size(); ++i) EXPECT_NEAR(fitted.theta[i], kTheta[i], 0.1);
   EXPECT_NEAR(fitted.spread, 1.0, 0.05);
 }
 
-TEST_F(BehaviourFit, KeepsItsSpreadWithinLimits) {
+TEST_F(BehaviorFit, KeepsItsSpreadWithinLimits) {
   EXPECT_EQ(fit(batch_, weights_, {.spread_low = 2.5, .spread_high = 3.0}).spread, 2.5);
   EXPECT_EQ(fit(batch_, weights_, {.spread_low = 0.1, .spread_high = 0.2}).spread, 0.2);
 }
 
-TEST_F(BehaviourFit, IsThePolicyItselfWhereTheDataSayNothing) {
-  const FittedBehaviour none = fit(batch_, std::vector<double>(21, 0.0));
+TEST_F(BehaviorFit, IsThePolicyItselfWhereTheDataSayNothing) {
+  const FittedBehavior none = fit(batch_, std::vector<double>(21, 0.0));
   EXPECT_EQ(bits(none.theta), bits(kTheta));
   EXPECT_EQ(none.spread, 1.0);
-  const FittedBehaviour one_step = fit(pick(random_batch(kPolicy, kTheta, 1, 1, 3), std::vector<Index>{0}), {1.0});
+  const FittedBehavior one_step = fit(pick(random_batch(kPolicy, kTheta, 1, 1, 3), std::vector<Index>{0}), {1.0});
   EXPECT_EQ(bits(one_step.theta), bits(kTheta)) << "one observation does not determine three features";
   std::vector<double> broken = weights_;
   broken[3] = std::nan("");
   EXPECT_EQ(bits(fit(batch_, broken).theta), bits(kTheta));
 }
 
-TEST(BehaviourFitOfANetwork, ClimbsTheCrossEntropy) {
+TEST(BehaviorFitOfANetwork, ClimbsTheCrossEntropy) {
   const auto policy = mlp_gaussian({.observation_size = 2, .action_size = 2, .hidden = {5}, .variance = {0.4}});
   const std::vector<double> theta = policy->initial_parameters(3);
   const LinearGaussianOptions other{.observation_size = 2, .action_size = 2, .variance = {0.4}};
@@ -110,10 +110,10 @@ TEST(BehaviourFitOfANetwork, ClimbsTheCrossEntropy) {
     for (const double square : squares) total += square;
     return total;
   };
-  const FittedBehaviour fitted = fit_behaviour(*policy, theta, std::span(&data, 1),
+  const FittedBehavior fitted = fit_behavior(*policy, theta, std::span(&data, 1),
                                                {.steps = 300, .rate = 0.01, .decay = 0.0, .divergence = 0.0}, sum);
   EXPECT_LT(loss(fitted.theta), 0.7 * loss(theta));
-  const FittedBehaviour decayed = fit_behaviour(*policy, theta, std::span(&data, 1),
+  const FittedBehavior decayed = fit_behavior(*policy, theta, std::span(&data, 1),
                                                 {.steps = 300, .rate = 0.01, .decay = 1e6, .divergence = 0.0}, sum);
   EXPECT_LT(norm(decayed.theta), 0.1 * norm(theta)) << "the decay wins";
   // The fit ends where trajectories are one nat away, 40 of them.
@@ -124,13 +124,13 @@ TEST(BehaviourFitOfANetwork, ClimbsTheCrossEntropy) {
     for (const double distance : distances) total += 0.5 * distance;
     return total;
   };
-  const FittedBehaviour near = fit_behaviour(*policy, theta, std::span(&data, 1),
+  const FittedBehavior near = fit_behavior(*policy, theta, std::span(&data, 1),
                                              {.steps = 300, .rate = 0.01, .decay = 1e6, .divergence = 1.0}, sum);
   EXPECT_NE(near.theta, theta);
   EXPECT_LE(divergence(near.theta), 40.0);
   EXPECT_GT(divergence(decayed.theta), 40.0);
-  EXPECT_EQ(fit_behaviour(*policy, theta, std::span(&data, 1), {.steps = 0}, sum).theta, theta);
-  EXPECT_EQ(fit_behaviour(*policy, theta, std::span(&data, 1), {.tolerance = 1e9}, sum).theta, theta);
+  EXPECT_EQ(fit_behavior(*policy, theta, std::span(&data, 1), {.steps = 0}, sum).theta, theta);
+  EXPECT_EQ(fit_behavior(*policy, theta, std::span(&data, 1), {.tolerance = 1e9}, sum).theta, theta);
 }
 
 TEST(GradientNorms, AreThoseOfSingleTrajectories) {
@@ -172,13 +172,13 @@ TEST_F(Bpo, DrawsAShareFromTheCurrentPolicyAndTheRestFromTheFit) {
   const std::vector<Draw> draws = estimator->plan(2, next, 1000);
   ASSERT_EQ(draws.size(), 2U);
   EXPECT_EQ(draws[0].count, 7);
-  EXPECT_NE(draws[0].behaviour, next);
+  EXPECT_NE(draws[0].behavior, next);
   EXPECT_NE(draws[0].spread, 1.0);
   EXPECT_EQ(draws[1].count, 3);
-  EXPECT_EQ(draws[1].behaviour, next);
+  EXPECT_EQ(draws[1].behavior, next);
   EXPECT_EQ(draws[1].spread, 1.0);
   EXPECT_EQ(estimator->plan(2, next, 1).size(), 1U);
-  EXPECT_EQ(estimator->plan(2, next, 1)[0].behaviour, next) << "the curve needs the current policy";
+  EXPECT_EQ(estimator->plan(2, next, 1)[0].behavior, next) << "the curve needs the current policy";
 }
 
 TEST_F(Bpo, FitsToGradientNormsTimesWeightsOfTheNextParameters) {
@@ -200,8 +200,8 @@ TEST_F(Bpo, FitsToGradientNormsTimesWeightsOfTheNextParameters) {
   weights.resize(12, 0.0);
   const auto evidence = lab_.policy().digest(theta_, batch, 0.95, Credit::kRewardToGo);
   const WeightedBatch data{.evidence = &stepwise(*evidence, "test"), .weights = weights};
-  const FittedBehaviour expected = fit_behaviour(lab_.policy(), next, std::span(&data, 1), {}, lab_.sum());
-  expect_relative(draw.behaviour, expected.theta, 1e-9);
+  const FittedBehavior expected = fit_behavior(lab_.policy(), next, std::span(&data, 1), {}, lab_.sum());
+  expect_relative(draw.behavior, expected.theta, 1e-9);
   EXPECT_NEAR(draw.spread, expected.spread, 1e-9);
 }
 

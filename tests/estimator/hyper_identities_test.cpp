@@ -49,7 +49,7 @@ class HyperLaboratory {
 
   Batch collect(const std::vector<double>& xi, Index k) {
     Batch batch = batch_of(collector_.collect(xi, k, 0, kBatch));
-    batch.behaviour = xi;
+    batch.behavior = xi;
     return batch;
   }
 
@@ -146,9 +146,9 @@ TEST(HyperIdentities, DivergencesAreExactWhateverWasDrawn) {
   for (Index k = 1; k <= 6; ++k) {
     const Diagnostics d = lab.iterate(*estimator, lab.iterate_of(k), k).diagnostics;
     for (const BatchDiagnostics& batch : d.batches) {
-      const std::vector<double> xi = lab.iterate_of(k), behaviour = lab.iterate_of(k - batch.age);
+      const std::vector<double> xi = lab.iterate_of(k), behavior = lab.iterate_of(k - batch.age);
       double distance = 0.0;
-      for (std::size_t i = 0; i < 3; ++i) distance += std::pow(xi[i] - behaviour[i], 2) / 0.4;
+      for (std::size_t i = 0; i < 3; ++i) distance += std::pow(xi[i] - behavior[i], 2) / 0.4;
       EXPECT_NEAR(batch.log_divergence, distance, 1e-13) << "age " << batch.age;
     }
   }

@@ -21,14 +21,14 @@ namespace {
 using Reward = std::function<double(Parameters)>;
 
 const std::vector<double> kVariance = {0.3, 1.2, 0.6};
-const std::vector<double> kSlope = {1.0, -2.0, 0.5}, kCentre = {0.4, 0.0, -0.7};
+const std::vector<double> kSlope = {1.0, -2.0, 0.5}, kCenter = {0.4, 0.0, -0.7};
 
 double linear(Parameters theta) {
   return kSlope[0] * theta[0] + kSlope[1] * theta[1] + kSlope[2] * theta[2];
 }
 double bowl(Parameters theta) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < 3; ++i) sum -= std::pow(theta[i] - kCentre[i], 2);
+  for (std::size_t i = 0; i < 3; ++i) sum -= std::pow(theta[i] - kCenter[i], 2);
   return sum;
 }
 double one(Parameters) {
@@ -55,7 +55,7 @@ std::vector<double> true_gradient(const Reward& reward, const std::vector<double
   for (std::size_t i = 0; i < 3; ++i) {
     if (reward(kSlope) == linear(kSlope)) gradient[i] = kSlope[i];
     if (reward(kSlope) == bowl(kSlope)) {
-      gradient[i] = -2.0 * (xi[i] - kCentre[i]);
+      gradient[i] = -2.0 * (xi[i] - kCenter[i]);
       gradient[3 + i] = -2.0 * std::exp(2.0 * xi[3 + i]);
     }
   }
@@ -95,10 +95,10 @@ TEST(PgpeBias, IsNoneOnLinearAndQuadraticReturns) {
 }
 
 TEST(ParameterReuseBias, IsNoneForPlainAndBalancedWeightsWithFixedParameters) {
-  // Behaviours whose deviations are larger and smaller than the target's; their weights have finite variance.
+  // Behaviors whose deviations are larger and smaller than the target's; their weights have finite variance.
   const auto policy = learning();
   const std::vector<double> target = parameters(1, 0.2, 0.0);
-  const std::vector<std::vector<double>> behaviours = {parameters(2, 0.2, 0.2), parameters(3, 0.2, -0.1), target};
+  const std::vector<std::vector<double>> behaviors = {parameters(2, 0.2, 0.2), parameters(3, 0.2, -0.1), target};
   const Workers workers;
   const OrderedSum sum(workers);
   for (const bool balanced : {false, true}) {
@@ -109,8 +109,8 @@ TEST(ParameterReuseBias, IsNoneForPlainAndBalancedWeightsWithFixedParameters) {
         [&](std::uint64_t seed) {
           Window window(3);
           for (std::size_t b = 0; b < 3; ++b) {
-            const TrajectoryBatch batch = drawn_batch(*policy, behaviours[b], 40, 3 * seed + b, bowl);
-            window.push(behaviours[b], policy->digest(behaviours[b], batch, 1.0, Credit::kReturn));
+            const TrajectoryBatch batch = drawn_batch(*policy, behaviors[b], 40, 3 * seed + b, bowl);
+            window.push(behaviors[b], policy->digest(behaviors[b], batch, 1.0, Credit::kReturn));
           }
           gradient.forget();
           const Estimate estimate = gradient(window, target, sum);
@@ -124,12 +124,12 @@ TEST(ParameterReuseBias, IsNoneForPlainAndBalancedWeightsWithFixedParameters) {
 
 TEST(ParameterDivergence, IsTheMeanSquaredRatio) {
   const auto policy = learning();
-  const std::vector<double> behaviour = parameters(2, 0.1, 0.1), target = parameters(2, 0.1, 0.0);
+  const std::vector<double> behavior = parameters(2, 0.1, 0.1), target = parameters(2, 0.1, 0.0);
   double closed = 0.0;
   expect_mean(
       [&](std::uint64_t seed) {
         const auto evidence =
-            policy->digest(behaviour, drawn_batch(*policy, behaviour, 400, seed, one), 1.0, Credit::kOne);
+            policy->digest(behavior, drawn_batch(*policy, behavior, 400, seed, one), 1.0, Credit::kOne);
         std::vector<double> log_ratio(400), distance(400);
         evidence->compare(target, 0, 100, log_ratio.data(), distance.data());
         closed = std::exp(distance[0]);

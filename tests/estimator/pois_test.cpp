@@ -33,10 +33,10 @@ class OnABatch {
   PoisBound bound(const PoisBoundOptions& options) {
     return PoisBound(*batch_.evidence, values(), options, lab_.sum());
   }
-  std::vector<double> values(bool centred = true) const {
+  std::vector<double> values(bool centered = true) const {
     std::vector<double> result = batch_.returns;
-    const double centre = centred ? mean(result) : 0.0;
-    for (double& value : result) value -= centre;
+    const double center = centered ? mean(result) : 0.0;
+    for (double& value : result) value -= center;
     return result;
   }
   const std::vector<double>& theta() const { return theta_; }
@@ -54,7 +54,7 @@ std::vector<PoisBoundOptions> all_bounds(double delta = 0.6) {
   for (const PenaltyScale scale : {PenaltyScale::kMaximum, PenaltyScale::kDeviation}) {
     for (const PenaltyCount count : {PenaltyCount::kDivergence, PenaltyCount::kEffective}) {
       for (const bool self : {false, true}) {
-        result.push_back({.delta = delta, .scale = scale, .count = count, .self_normalised = self});
+        result.push_back({.delta = delta, .scale = scale, .count = count, .self_normalized = self});
       }
     }
   }
@@ -72,7 +72,7 @@ double deviation(const std::vector<double>& numbers) {
   return standard_deviation(numbers) * std::sqrt((n - 1.0) / n);
 }
 
-TEST(PoisBound, AtTheBehaviourIsTheMeanLessThePenaltyOfNTrajectories) {
+TEST(PoisBound, AtTheBehaviorIsTheMeanLessThePenaltyOfNTrajectories) {
   OnABatch on;
   for (const PoisBoundOptions& options : all_bounds(0.7)) {
     const std::vector<double> values = on.values(false);
@@ -82,7 +82,7 @@ TEST(PoisBound, AtTheBehaviourIsTheMeanLessThePenaltyOfNTrajectories) {
   }
 }
 
-TEST(PoisBound, AwayFromTheBehaviourIsItsFormula) {
+TEST(PoisBound, AwayFromTheBehaviorIsItsFormula) {
   OnABatch on;
   const std::vector<double> theta = sum_of(on.theta(), random_numbers(3, 0.2, 2)), values = on.values();
   std::vector<double> log_ratio(8), distance(8);
@@ -99,7 +99,7 @@ TEST(PoisBound, AwayFromTheBehaviourIsItsFormula) {
     const double scale = options.scale == PenaltyScale::kMaximum ? largest(values) : deviation(values);
     const double count = options.count == PenaltyCount::kDivergence ? 7.0 / d2 : w * w / w2;
     const double expected =
-        wv / (options.self_normalised ? w : 7.0) - scale * std::sqrt(0.3 / 0.7) * std::sqrt(1.0 / count);
+        wv / (options.self_normalized ? w : 7.0) - scale * std::sqrt(0.3 / 0.7) * std::sqrt(1.0 / count);
     EXPECT_NEAR(on.bound(options).value(theta), expected, 1e-12 * scale);
   }
 }
@@ -143,7 +143,7 @@ TEST(PoisBound, GradientIsItsDerivativeForNetworks) {
   }
 }
 
-TEST(PoisBound, GradientAtTheBehaviourIsReinforceWithTheMeanAsBaseline) {
+TEST(PoisBound, GradientAtTheBehaviorIsReinforceWithTheMeanAsBaseline) {
   OnABatch on;
   // (1/N) sum_j (R_j - mean R) s_j from the definition.
   const TrajectoryBatch steps = on.lab().collect_steps(on.theta(), 1, kBatch);
@@ -165,18 +165,18 @@ TEST(PoisBound, GradientAtTheBehaviourIsReinforceWithTheMeanAsBaseline) {
   }
 }
 
-TEST(PoisBound, SelfNormalisedDoesNotFollowAConstantInTheValues) {
+TEST(PoisBound, SelfNormalizedDoesNotFollowAConstantInTheValues) {
   OnABatch on;
   const std::vector<double> theta = sum_of(on.theta(), random_numbers(3, 0.2, 2));
-  const auto gradient = [&](bool centred, bool self) {
-    const PoisBoundOptions options{.delta = 1.0, .self_normalised = self};
-    return PoisBound(*on.batch().evidence, on.values(centred), options, on.lab().sum())
+  const auto gradient = [&](bool centered, bool self) {
+    const PoisBoundOptions options{.delta = 1.0, .self_normalized = self};
+    return PoisBound(*on.batch().evidence, on.values(centered), options, on.lab().sum())
         .value_and_gradient(theta)
         .gradient;
   };
-  const std::vector<double> plain = gradient(false, true), centred = gradient(true, true);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(plain[i], centred[i], 1e-11 * norm(centred));
-  EXPECT_GT(std::abs(gradient(false, false)[0] - gradient(true, false)[0]), 1e-3 * norm(centred));
+  const std::vector<double> plain = gradient(false, true), centered = gradient(true, true);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(plain[i], centered[i], 1e-11 * norm(centered));
+  EXPECT_GT(std::abs(gradient(false, false)[0] - gradient(true, false)[0]), 1e-3 * norm(centered));
 }
 
 TEST(PoisBound, HasTheExactDivergenceOfOneDecision) {
@@ -184,7 +184,7 @@ TEST(PoisBound, HasTheExactDivergenceOfOneDecision) {
   Laboratory lab(gaussian_bandit(), {.variance = {0.25}}, 6);
   for (const Index size : {1, 5, 50}) {
     const Batch batch = lab.collect({0.2}, 1, size, Credit::kOne);
-    PoisBound bound(*batch.evidence, std::vector(at(size), 1.0), {.delta = 0.5, .self_normalised = true}, lab.sum());
+    PoisBound bound(*batch.evidence, std::vector(at(size), 1.0), {.delta = 0.5, .self_normalized = true}, lab.sum());
     const double expected = 0.3 * 0.3 / 0.25;
     EXPECT_NEAR(bound.value(std::vector{0.5}), 1.0 - std::sqrt(std::exp(expected) / static_cast<double>(size)), 1e-12);
     EXPECT_NEAR(bound.diagnostics().log_divergence_max, expected, 1e-12);
@@ -231,7 +231,7 @@ TEST(PoisBound, IsMinusInfinityWhereItIsNotFinite) {
   }
   for (const double ratio : {-kInfinity, std::nan("")}) {
     ScriptedEvidence evidence({ratio, ratio}, {0.0, 0.0});
-    EXPECT_EQ(PoisBound(evidence, values, {.delta = 0.9, .self_normalised = true}, sum).value(theta), -kInfinity);
+    EXPECT_EQ(PoisBound(evidence, values, {.delta = 0.9, .self_normalized = true}, sum).value(theta), -kInfinity);
   }
 }
 
@@ -240,7 +240,7 @@ TEST(PoisBound, KeepsItsDigitsWhereEveryWeightUnderflows) {
   const Workers workers;
   const OrderedSum sum(workers);
   ScriptedEvidence far({-2000.0, -2001.0}, {0.0, 0.0}), near({0.0, -1.0}, {0.0, 0.0});
-  const PoisBoundOptions options{.delta = 0.9, .count = PenaltyCount::kEffective, .self_normalised = true};
+  const PoisBoundOptions options{.delta = 0.9, .count = PenaltyCount::kEffective, .self_normalized = true};
   PoisBound a(far, {1.0, 3.0}, options, sum), b(near, {1.0, 3.0}, options, sum);
   EXPECT_NEAR(a.value(theta), b.value(theta), 1e-12);
   EXPECT_NEAR(a.diagnostics().effective_sample_size, b.diagnostics().effective_sample_size, 1e-10);
@@ -252,7 +252,7 @@ TEST(PoisBound, DescribesItsWeights) {
   const OrderedSum sum(workers);
   ScriptedEvidence evidence({std::log(2.0), std::log(0.5), 0.0}, {1.0, 2.0, 0.5});
   for (const bool self : {false, true}) {
-    PoisBound bound(evidence, {1.0, 2.0, 3.0}, {.self_normalised = self}, sum);
+    PoisBound bound(evidence, {1.0, 2.0, 3.0}, {.self_normalized = self}, sum);
     bound.value(theta);
     const Diagnostics d = bound.diagnostics();
     EXPECT_NEAR(d.effective_sample_size, 3.5 * 3.5 / 5.25, 1e-13);
@@ -360,10 +360,10 @@ TEST(Pois, ClimbsAlongTheNaturalGradientIfAsked) {
   EXPECT_NEAR(cosine(image, natural.gradient), 1.0, 1e-10);
 }
 
-TEST(Pois, CentresItsValuesIfAsked) {
+TEST(Pois, CentersItsValuesIfAsked) {
   OnABatch on;
-  const auto gradient = [&](bool centred) {
-    return on.lab().iterate(*pois({.batch = kBatch, .centred = centred}), on.theta(), 1).gradient;
+  const auto gradient = [&](bool centered) {
+    return on.lab().iterate(*pois({.batch = kBatch, .centered = centered}), on.theta(), 1).gradient;
   };
   PoisBound plain(*on.batch().evidence, on.values(false), {}, on.lab().sum());
   EXPECT_EQ(bits(gradient(false)), bits(plain.value_and_gradient(on.theta()).gradient));
@@ -372,7 +372,7 @@ TEST(Pois, CentresItsValuesIfAsked) {
 
 TEST(Pois, TakesReturnsLessTheirBaselineWhereThereAreAny) {
   OnABatch on;
-  const auto estimator = pois({.batch = kBatch, .centred = false});
+  const auto estimator = pois({.batch = kBatch, .centered = false});
   std::vector<Batch> fresh;
   fresh.push_back(on.lab().collect(on.theta(), 1, kBatch, Credit::kOne));
   fresh.back().values = random_numbers(kBatch, 2.0, 9);
@@ -412,8 +412,8 @@ TEST(Pois, RefusesSettingsThatMakeNoSense) {
 
 TEST(Pois, RefusesASingleTrajectoryThatSaysNothing) {
   expect_throw([] { pois({.batch = 1}); }, "a batch of one trajectory says nothing");
-  expect_throw([] { pois({.batch = 1, .bound = {.self_normalised = true}, .centred = false}); }, "says nothing");
-  EXPECT_NE(pois({.batch = 1, .centred = false}), nullptr);
+  expect_throw([] { pois({.batch = 1, .bound = {.self_normalized = true}, .centered = false}); }, "says nothing");
+  EXPECT_NE(pois({.batch = 1, .centered = false}), nullptr);
 }
 
 TEST(Pois, SolvesADiagonalFisherMatrixExactly) {
@@ -430,7 +430,7 @@ TEST(Pois, SolvesADiagonalFisherMatrixExactly) {
   }
   batch.sampled = random_numbers(60, 0.3, 4);
   Batch told{
-      .behaviour = xi, .evidence = policy->digest(xi, batch, 1.0, Credit::kOne), .returns = random_numbers(20, 5.0, 5)};
+      .behavior = xi, .evidence = policy->digest(xi, batch, 1.0, Credit::kOne), .returns = random_numbers(20, 5.0, 5)};
   std::vector<Batch> fresh;
   fresh.push_back(std::move(told));
   const Estimate estimate =

@@ -29,11 +29,11 @@ std::map<std::string, Make> family(WeightForm form) {
           {"def-pg, drawn", [=] { return def_pg({.page = never, .mixture = Mixture::kRandom}); }}};
 }
 
-/// Parameters half way between a behaviour and the target, and the target itself in the third iteration.
+/// Parameters half way between a behavior and the target, and the target itself in the third iteration.
 std::vector<double> on_the_way(const Problem& problem, Index k) {
   std::vector<double> theta = problem.target;
   if (k == 3) return theta;
-  const std::vector<double>& from = problem.behaviours[static_cast<std::size_t>(k - 1)];
+  const std::vector<double>& from = problem.behaviors[static_cast<std::size_t>(k - 1)];
   for (std::size_t i = 0; i < theta.size(); ++i) theta[i] += 0.5 * (from[i] - theta[i]);
   return theta;
 }
@@ -52,7 +52,7 @@ TEST(RecursiveBias, IsNoneAfterASnapshotAndTwoCorrections) {
             std::vector<Batch> fresh;
             Index first = 0;
             for (const Draw& draw : estimator->plan(k, theta, 1000)) {
-              fresh.push_back(lab.collect(draw.behaviour, 3 * r + k, draw.count, Credit::kRewardToGo, first));
+              fresh.push_back(lab.collect(draw.behavior, 3 * r + k, draw.count, Credit::kRewardToGo, first));
               first += draw.count;
             }
             last = estimator->estimate(theta, std::move(fresh), lab.sum()).gradient;
@@ -76,7 +76,7 @@ TEST(RecursiveWeights, OfThePreviousPolicyAverageToOne) {
           std::vector<Batch> fresh;
           Index first = 0;
           for (const Draw& draw : estimator->plan(k, on_the_way(problem, k), 1000)) {
-            fresh.push_back(lab.collect(draw.behaviour, 2 * r + k, draw.count, Credit::kRewardToGo, first));
+            fresh.push_back(lab.collect(draw.behavior, 2 * r + k, draw.count, Credit::kRewardToGo, first));
             first += draw.count;
           }
           weight = estimator->estimate(on_the_way(problem, k), std::move(fresh), lab.sum()).diagnostics.weight_mean;
@@ -125,7 +125,7 @@ TEST(SvrpgVariance, TendsToTheSnapshotsAsTheParametersDrawNear) {
   EXPECT_NEAR(far / near, 4.0, 1.0);
 }
 
-TEST(BpoBias, IsNoneWithABehaviourFittedToEarlierData) {
+TEST(BpoBias, IsNoneWithABehaviorFittedToEarlierData) {
   for (const Problem& problem : {bandit(), regulator()}) {
     Laboratory lab = problem.laboratory(41, EvidenceKind::kSteps);
     double spread = 0.0;
@@ -137,8 +137,8 @@ TEST(BpoBias, IsNoneWithABehaviourFittedToEarlierData) {
         std::vector<Batch> fresh;
         Index first = 0;
         for (const Draw& draw : estimator->plan(k, problem.target, 1000)) {
-          fresh.push_back(lab.collect(draw.behaviour, 2 * r + k, draw.count, Credit::kRewardToGo, first, draw.spread));
-          if (k == 2 && draw.behaviour != problem.target) spread += draw.spread;
+          fresh.push_back(lab.collect(draw.behavior, 2 * r + k, draw.count, Credit::kRewardToGo, first, draw.spread));
+          if (k == 2 && draw.behavior != problem.target) spread += draw.spread;
           first += draw.count;
         }
         last = estimator->estimate(problem.target, std::move(fresh), lab.sum()).gradient;
@@ -146,14 +146,14 @@ TEST(BpoBias, IsNoneWithABehaviourFittedToEarlierData) {
       return last;
     });
     expect_unbiased(samples, problem, 0.04);
-    EXPECT_GT(std::abs(spread / 8000.0 - 1.0), 0.02) << "the behaviour is another than the policy";
+    EXPECT_GT(std::abs(spread / 8000.0 - 1.0), 0.02) << "the behavior is another than the policy";
   }
 }
 
 TEST(BpoVariance, IsBelowTheOnPolicyOneOnTheBandit) {
   const Problem problem = bandit();
   Laboratory lab = problem.laboratory(42, EvidenceKind::kSteps);
-  // One behaviour fitted to much data, then held: the variance of its estimates against those of the policy itself.
+  // One behavior fitted to much data, then held: the variance of its estimates against those of the policy itself.
   const auto estimator = bpo(lab.policy(), {.batch = 4000, .defensive = 0.05});
   lab.iterate(*estimator, problem.target, 1);
   estimator->prepare(problem.target, lab.sum());
@@ -166,8 +166,8 @@ TEST(BpoVariance, IsBelowTheOnPolicyOneOnTheBandit) {
       fresh_estimator->prepare(problem.target, lab.sum());
       fresh_estimator->plan(1, problem.target, 40);
       std::vector<Batch> fresh;
-      const std::vector<double>& behaviour = active ? draws[0].behaviour : problem.target;
-      fresh.push_back(lab.collect(behaviour, 10 + r, 40, Credit::kRewardToGo, 0, active ? draws[0].spread : 1.0));
+      const std::vector<double>& behavior = active ? draws[0].behavior : problem.target;
+      fresh.push_back(lab.collect(behavior, 10 + r, 40, Credit::kRewardToGo, 0, active ? draws[0].spread : 1.0));
       values.push_back(fresh_estimator->estimate(problem.target, std::move(fresh), lab.sum()).gradient[0]);
     }
     const double s = standard_deviation(values);

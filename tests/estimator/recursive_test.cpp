@@ -225,7 +225,7 @@ TEST(Recursive, AsksForItsBatches) {
     const std::vector<Draw> draws = srvr->plan(k, theta, 1000);
     ASSERT_EQ(draws.size(), 1U);
     EXPECT_EQ(draws[0].count, k % 3 == 1 ? kSnapshot : kMini) << k;
-    EXPECT_EQ(draws[0].behaviour, theta);
+    EXPECT_EQ(draws[0].behavior, theta);
   }
   EXPECT_EQ(srvr->plan(1, theta, 7)[0].count, 7);
   EXPECT_EQ(srvr->plan(2, theta, 2)[0].count, 2);
@@ -236,9 +236,9 @@ TEST(Recursive, AsksForItsBatches) {
   const std::vector<Draw> draws = def->plan(2, iterate_of(2), 1000);
   ASSERT_EQ(draws.size(), 2U);
   EXPECT_EQ(draws[0].count, 3);
-  EXPECT_EQ(draws[0].behaviour, iterate_of(2));
+  EXPECT_EQ(draws[0].behavior, iterate_of(2));
   EXPECT_EQ(draws[1].count, 2);
-  EXPECT_EQ(draws[1].behaviour, theta);
+  EXPECT_EQ(draws[1].behavior, theta);
   EXPECT_EQ(def->plan(2, iterate_of(2), 1).size(), 1U) << "a budget of one is spent on the current policy";
 }
 
@@ -282,7 +282,7 @@ TEST(Recursive, CountsWeightsThatWereCut) {
   // Trajectories of the anchor, given out as those of a policy some hundred deviations away: the anchor's weight is
   // huge.
   Batch batch = lab.collect(far, 3, kMini);
-  batch.behaviour = near;
+  batch.behavior = near;
   std::vector<Batch> fresh;
   srvr->plan(3, near, 1000);
   fresh.push_back(std::move(batch));

@@ -66,7 +66,7 @@ TEST(Rnpg, SolvesTheDampedFisherMatrixOfTheFreshBatchForTheMiwGradientOfTheWindo
       const Estimate got = lab.iterate(*natural, iterate_of(k), k), plain = lab.iterate(*miw, iterate_of(k), k);
       expect_relative(got.gradient, solved(matrix, std::max(1e-8, damping * matrix.trace() / 3.0), plain.gradient),
                       1e-9);
-      EXPECT_TRUE(got.parameters.empty()) << "the optimiser takes the step";
+      EXPECT_TRUE(got.parameters.empty()) << "the optimizer takes the step";
       EXPECT_EQ(got.diagnostics.effective_sample_size, plain.diagnostics.effective_sample_size);
     }
   }
@@ -119,7 +119,7 @@ TEST(Rnpg, ChangesTheMeansAlikeInAnyBasisOfTheFeatures) {
     const auto estimate = [&](Estimator& estimator, const std::vector<double>& at_theta, const TrajectoryBatch& told) {
       std::vector<Batch> fresh;
       fresh.push_back(
-          {.behaviour = at_theta, .evidence = lab.policy().digest(at_theta, told, 0.95, Credit::kRewardToGo)});
+          {.behavior = at_theta, .evidence = lab.policy().digest(at_theta, told, 0.95, Credit::kRewardToGo)});
       for (Index j = 0; j < told.size(); ++j) fresh.back().lengths.push_back(told.length(j));
       return estimator.estimate(at_theta, std::move(fresh), lab.sum()).gradient;
     };
@@ -180,7 +180,7 @@ TEST(Rnpg, SolvesForNetworksToItsTolerance) {
     const OrderedSum sum(workers);
     const auto estimator = rnpg(*policy, {.batch = 9, .window = 1, .damping = 0.1});
     std::vector<Batch> fresh;
-    fresh.push_back({.behaviour = theta, .evidence = evidence(), .returns = std::vector(9, 0.0)});
+    fresh.push_back({.behavior = theta, .evidence = evidence(), .returns = std::vector(9, 0.0)});
     for (Index j = 0; j < 9; ++j) fresh.back().lengths.push_back(steps.length(j));
     const std::vector<double> n = estimator->estimate(theta, std::move(fresh), sum).gradient;
 

@@ -18,11 +18,11 @@
 namespace retropg {
 namespace {
 
-/// Batches of 20, 30 and 40 trajectories of the problem's behaviours, different ones at every r.
+/// Batches of 20, 30 and 40 trajectories of the problem's behaviors, different ones at every r.
 void fill(Window& window, Laboratory& lab, const Problem& problem, Index r) {
-  for (std::size_t b = 0; b < problem.behaviours.size(); ++b) {
+  for (std::size_t b = 0; b < problem.behaviors.size(); ++b) {
     const Index i = static_cast<Index>(b);
-    lab.push(window, problem.behaviours[b], 3 * r + i, 10 * (2 + i));
+    lab.push(window, problem.behaviors[b], 3 * r + i, 10 * (2 + i));
   }
 }
 
@@ -30,7 +30,7 @@ void fill(Window& window, Laboratory& lab, const Problem& problem, Index r) {
 std::vector<Sample> estimates(const Problem& problem, std::unique_ptr<WeightRule> rule, Index repetitions) {
   Laboratory lab = problem.laboratory(21);
   WindowedGradient gradient(std::move(rule));
-  Window window(static_cast<Index>(problem.behaviours.size()));
+  Window window(static_cast<Index>(problem.behaviors.size()));
   return repeat(repetitions, [&](Index r) {
     fill(window, lab, problem, r);
     const Estimate estimate = gradient(window, problem.target, lab.sum());
@@ -54,12 +54,12 @@ TEST(OnPolicyBias, IsNoneForGpomdpAndReinforce) {
 
 TEST(SingleImportanceWeightBias, IsNoneAtAFixedTarget) {
   for (const Problem& problem : {bandit(), regulator()}) {
-    for (const std::vector<double>& behaviour : problem.behaviours) {
+    for (const std::vector<double>& behavior : problem.behaviors) {
       Laboratory lab = problem.laboratory(12);
       WindowedGradient gradient(single_importance_weights());
       Window window(1);
       const std::vector<Sample> samples = repeat(10000, [&](Index r) {
-        lab.push(window, behaviour, r, 100);
+        lab.push(window, behavior, r, 100);
         const Estimate estimate = gradient(window, problem.target, lab.sum());
         std::vector<double> values = estimate.gradient;
         values.push_back(estimate.diagnostics.weight_mean);
@@ -71,7 +71,7 @@ TEST(SingleImportanceWeightBias, IsNoneAtAFixedTarget) {
   }
 }
 
-TEST(MultipleImportanceWeightBias, IsNoneForBehavioursFixedInAdvance) {
+TEST(MultipleImportanceWeightBias, IsNoneForBehaviorsFixedInAdvance) {
   for (const Problem& problem : {bandit(), regulator()}) {
     const std::vector<Sample> samples = estimates(problem, multiple_importance_weights(), 20000);
     expect_unbiased(samples, problem, 0.02);
@@ -79,7 +79,7 @@ TEST(MultipleImportanceWeightBias, IsNoneForBehavioursFixedInAdvance) {
   }
 }
 
-TEST(BalanceHeuristicBias, IsNoneForBehavioursFixedInAdvance) {
+TEST(BalanceHeuristicBias, IsNoneForBehaviorsFixedInAdvance) {
   for (const Problem& problem : {bandit(), regulator()}) {
     const std::vector<Sample> samples = estimates(problem, balance_heuristic(), 20000);
     expect_unbiased(samples, problem, 0.02);
@@ -89,7 +89,7 @@ TEST(BalanceHeuristicBias, IsNoneForBehavioursFixedInAdvance) {
 
 TEST(BalanceHeuristicBias, LeavesTheCoefficientsASumOfOneOnAverageAtTheNewestPolicyToo) {
   for (Problem problem : {bandit(), regulator()}) {
-    problem.target = problem.behaviours.back();
+    problem.target = problem.behaviors.back();
     expect_mean(estimates(problem, balance_heuristic(), 5000).back(), 1.0, 0.003, problem.name);
   }
 }
@@ -167,7 +167,7 @@ TEST(TargetBias, OfMiwAtTheParametersItLedToIsTheOneByQuadrature) {
                       });
   EXPECT_NEAR(bias, -0.0486, 5e-5);
 
-  // As a training run does it: the estimator's own window, the optimiser's own step.
+  // As a training run does it: the estimator's own window, the optimizer's own step.
   Laboratory lab(gaussian_bandit(), {.variance = {1.0}}, 30);
   const auto step = constant_step(1.0);
   const std::vector<Sample> error = repeat(kRuns, [&](Index r) {
@@ -217,7 +217,7 @@ TEST(PowerMeanBias, OfWeightAndGradientAreThoseByQuadrature) {
                         .environment = gaussian_bandit(),
                         .variance = 1.0,
                         .target = {kTarget},
-                        .behaviours = {{kFirst}},
+                        .behaviors = {{kFirst}},
                         .gradient = {exact(kTarget)}};
   for (const double lambda : {0.3, 0.05, 0.9}) {
     const auto w = [&](double a) { return power_mean(density(a, kTarget) / density(a, kFirst), lambda); };

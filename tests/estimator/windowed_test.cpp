@@ -134,7 +134,7 @@ TEST(Windowed, AsksForItsBatchAtTheCurrentParameters) {
   for (const Index limit : {1, 4, 5, 100}) {
     const std::vector<Draw> draws = estimator->plan(2, theta, limit);
     ASSERT_EQ(draws.size(), 1U);
-    EXPECT_EQ(draws[0].behaviour, theta);
+    EXPECT_EQ(draws[0].behavior, theta);
     EXPECT_EQ(draws[0].count, std::min<Index>(limit, 5));
   }
   EXPECT_EQ(estimator->credit(), Credit::kRewardToGo);

@@ -63,7 +63,7 @@ Comparison three_arms() {
   ready.plan.arms[0].expected_area = 75.0;
   ready.plan.arms[1].expected_area = 60.0;
   ready.plan.expected_runs = 200;
-  return analyse(ready, std::move(results));
+  return analyze(ready, std::move(results));
 }
 
 TEST(Comparison, DescribesEveryArm) {
@@ -120,7 +120,7 @@ TEST(Comparison, RelatesEveryTwoArms) {
 TEST(Comparison, ArmsThatStandStillDoNotImprove) {
   std::vector<ArmResult> results;
   results.push_back(result({{.x = {50.0, 100.0}, .y = {1.0, 2.0}}, {.x = {50.0, 100.0}, .y = {2.0, 1.0}}}));
-  const Comparison comparison = analyse(scripted(1, 2, 100), std::move(results));
+  const Comparison comparison = analyze(scripted(1, 2, 100), std::move(results));
   EXPECT_FALSE(comparison.arms[0].improves);
   EXPECT_EQ(comparison.arms[0].improvement.mean, 0.0);
 }

@@ -382,7 +382,7 @@ TEST(DenseGradient, IsTheSameForAnySplitOfTheSteps) {
   }
 }
 
-/// Means, actions and behaviour means of some steps; the latter two share rows, as in the evidence.
+/// Means, actions and behavior means of some steps; the latter two share rows, as in the evidence.
 struct Means {
   Means(std::size_t steps_, std::size_t actions_)
       : steps(steps_),
@@ -397,10 +397,10 @@ struct Means {
   }
 
   const double* action() const { return rows.data() + 3; }
-  const double* behaviour() const { return rows.data() + 3 + width; }
+  const double* behavior() const { return rows.data() + 3 + width; }
   double mean_at(std::size_t t, std::size_t w) const { return mean[t * width + w]; }
   double action_at(std::size_t t, std::size_t w) const { return action()[t * stride + w]; }
-  double behaviour_at(std::size_t t, std::size_t w) const { return behaviour()[t * stride + w]; }
+  double behavior_at(std::size_t t, std::size_t w) const { return behavior()[t * stride + w]; }
 
   /// Ratios, then distances, added to 0.25 and 0.5.
   std::vector<double> compare(std::size_t first, std::size_t last) const {
@@ -411,7 +411,7 @@ struct Means {
   }
   void compare(std::size_t first, std::size_t last, std::vector<double>& sums) const {
     kernels::compare_means(last - first, width, mean.data() + first * width, width, action() + first * stride,
-                           behaviour() + first * stride, stride, precision.data(), sums.data(), sums.data() + width);
+                           behavior() + first * stride, stride, precision.data(), sums.data(), sums.data() + width);
   }
 
   std::vector<double> cotangent() const {
@@ -437,7 +437,7 @@ TEST(CompareMeans, AddsLogRatiosAndDistances) {
           // From the densities: ((a - mu_b)^2 - (a - mu)^2) / (2 sigma^2).
           long double ratio = 0.25, distance = 0.5, scale = 1.0;
           for (std::size_t t = 0; t < steps; ++t) {
-            const long double a = means.action_at(t, w), mu = means.mean_at(t, w), mu_b = means.behaviour_at(t, w);
+            const long double a = means.action_at(t, w), mu = means.mean_at(t, w), mu_b = means.behavior_at(t, w);
             const long double precision = means.precision[w];
             ratio += ((a - mu_b) * (a - mu_b) - (a - mu) * (a - mu)) * precision / 2.0L;
             distance += (mu - mu_b) * (mu - mu_b) * precision;
@@ -462,7 +462,7 @@ TEST(CompareMeans, EqualMeansGiveZeroToTheLastBit) {
     const ForcedTarget forced(target);
     Means means(9, 6);
     for (std::size_t t = 0; t < 9; ++t) {
-      for (std::size_t w = 0; w < means.width; ++w) means.mean[t * means.width + w] = means.behaviour_at(t, w);
+      for (std::size_t w = 0; w < means.width; ++w) means.mean[t * means.width + w] = means.behavior_at(t, w);
     }
     std::vector<double> sums(2 * means.width, 0.0);
     means.compare(0, 9, sums);

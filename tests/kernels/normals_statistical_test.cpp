@@ -76,7 +76,7 @@ TEST(NormalPairsStatistical, HalvesOfAPairAreIndependent) {
   expect_uncorrelated(pairs.first, pairs.second, "halves");
 }
 
-TEST(NormalPairsStatistical, NeighboursInEveryPartOfTheNameAreIndependent) {
+TEST(NormalPairsStatistical, NeighborsInEveryPartOfTheNameAreIndependent) {
   const Pairs pairs = pairs_of(kName, kTrajectories, kBlocks);
   const std::vector<double>& x = pairs.first;
   const auto shifted = [&](std::uint64_t by) { return std::vector(x.begin() + static_cast<Index>(by), x.end()); };

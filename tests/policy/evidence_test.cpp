@@ -71,24 +71,24 @@ class LinearGaussianEvidence : public testing::TestWithParam<Shape> {
  protected:
   const LinearGaussianOptions options_ = options(GetParam());
   const Index count_ = parameter_count(options_);
-  const std::vector<double> behaviour_ = random_numbers(count_, 0.5, 1);
-  const std::vector<double> theta_ = sum_of(behaviour_, random_numbers(count_, 0.2, 2));
+  const std::vector<double> behavior_ = random_numbers(count_, 0.5, 1);
+  const std::vector<double> theta_ = sum_of(behavior_, random_numbers(count_, 0.2, 2));
 
   std::unique_ptr<Evidence> digest(EvidenceKind kind, const TrajectoryBatch& batch,
                                    const Setting& setting = {Credit::kRewardToGo, 1.0},
-                                   Parameters behaviour = {}) const {
+                                   Parameters behavior = {}) const {
     return policy_of(options_, kind)
-        ->digest(behaviour.empty() ? behaviour_ : behaviour, batch, setting.discount, setting.credit);
+        ->digest(behavior.empty() ? behavior_ : behavior, batch, setting.discount, setting.credit);
   }
 
-  /// Moments and steps of batches of 1 to 9 trajectories, in every setting, at theta near the behaviour.
-  void expect_agreement(const std::vector<double>& behaviour, const std::vector<double>& theta) const {
+  /// Moments and steps of batches of 1 to 9 trajectories, in every setting, at theta near the behavior.
+  void expect_agreement(const std::vector<double>& behavior, const std::vector<double>& theta) const {
     for (Index size = 1; size <= 9; ++size) {
-      const TrajectoryBatch batch = random_batch(options_, behaviour, size, 30, static_cast<std::uint64_t>(size));
+      const TrajectoryBatch batch = random_batch(options_, behavior, size, 30, static_cast<std::uint64_t>(size));
       const std::vector<double> weights = random_numbers(size, 1.0, 3);
       for (const Setting& setting : kSettings) {
-        const Answers moments = ask(*digest(EvidenceKind::kMoments, batch, setting, behaviour), theta, weights);
-        const Answers steps = ask(*digest(EvidenceKind::kSteps, batch, setting, behaviour), theta, weights);
+        const Answers moments = ask(*digest(EvidenceKind::kMoments, batch, setting, behavior), theta, weights);
+        const Answers steps = ask(*digest(EvidenceKind::kSteps, batch, setting, behavior), theta, weights);
         expect_close(moments.log_ratio, steps.log_ratio, 1e-10, "log-ratio");
         expect_close(moments.distance, steps.distance, 1e-10, "distance");
         expect_close(moments.rows, steps.rows, 1e-10, "gradient");
@@ -98,7 +98,7 @@ class LinearGaussianEvidence : public testing::TestWithParam<Shape> {
 };
 
 TEST_P(LinearGaussianEvidence, MomentsAndStepsAgree) {
-  expect_agreement(behaviour_, theta_);
+  expect_agreement(behavior_, theta_);
 }
 
 TEST_P(LinearGaussianEvidence, MomentsAndStepsAgreeAtLargeParameters) {
@@ -107,12 +107,12 @@ TEST_P(LinearGaussianEvidence, MomentsAndStepsAgreeAtLargeParameters) {
 }
 
 TEST_P(LinearGaussianEvidence, LogRatioIsTheDifferenceOfTheLogDensities) {
-  const TrajectoryBatch batch = random_batch(options_, behaviour_, 7, 20, 6);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, 7, 20, 6);
   for (const EvidenceKind kind : kBothKinds) {
     const Answers answers = ask(*digest(kind, batch), theta_, std::vector<double>(7, 1.0));
     for (Index j = 0; j < batch.size(); ++j) {
       const double expected = reference::log_likelihood(options_, theta_, batch, j) -
-                              reference::log_likelihood(options_, behaviour_, batch, j);
+                              reference::log_likelihood(options_, behavior_, batch, j);
       // the difference of two sums of some hundred terms of size 1 to 10 has lost three digits or four
       EXPECT_NEAR(answers.log_ratio[at(j)], expected, 1e-10 * std::max(1.0, std::abs(expected))) << j;
       EXPECT_GT(std::abs(expected), 1e-4);  // so that a constant 0 would not do
@@ -121,11 +121,11 @@ TEST_P(LinearGaussianEvidence, LogRatioIsTheDifferenceOfTheLogDensities) {
 }
 
 TEST_P(LinearGaussianEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
-  const TrajectoryBatch batch = random_batch(options_, behaviour_, 7, 20, 7);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, 7, 20, 7);
   for (const EvidenceKind kind : kBothKinds) {
     const Answers answers = ask(*digest(kind, batch), theta_, std::vector<double>(7, 1.0));
     for (Index j = 0; j < batch.size(); ++j) {
-      const double expected = reference::distance(options_, theta_, behaviour_, batch, j);
+      const double expected = reference::distance(options_, theta_, behavior_, batch, j);
       EXPECT_NEAR(answers.distance[at(j)], expected, 1e-12 * std::max(1.0, expected)) << j;
       EXPECT_GT(expected, 0.0);
     }
@@ -133,7 +133,7 @@ TEST_P(LinearGaussianEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
 }
 
 TEST_P(LinearGaussianEvidence, GradientIsTheWeightedSumOfCreditTimesScore) {
-  const TrajectoryBatch batch = random_batch(options_, behaviour_, 7, 20, 8);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, 7, 20, 8);
   const std::vector<double> weights = random_numbers(7, 1.0, 9);
   for (const Setting& setting : kSettings) {
     std::vector<double> expected(at(count_), 0.0);
@@ -150,7 +150,7 @@ TEST_P(LinearGaussianEvidence, GradientIsTheWeightedSumOfCreditTimesScore) {
 TEST_P(LinearGaussianEvidence, ScoreIsTheDerivativeOfTheLogLikelihood) {
   // A reward of 1 on step m alone makes the reward-to-go 1 up to step m and 0 after it: the gradient is the derivative
   // of the log-likelihood of the first m + 1 steps. With the return as credit it is that of all steps.
-  TrajectoryBatch batch = random_batch(options_, behaviour_, 5, 12, 10);
+  TrajectoryBatch batch = random_batch(options_, behavior_, 5, 12, 10);
   TrajectoryBatch prefixes{.observation_size = batch.observation_size, .action_size = batch.action_size};
   std::ranges::fill(batch.rewards, 0.0);
   for (Index j = 0; j < batch.size(); ++j) {
@@ -183,18 +183,18 @@ TEST_P(LinearGaussianEvidence, ScoreIsTheDerivativeOfTheLogLikelihood) {
   }
 }
 
-TEST_P(LinearGaussianEvidence, AtTheBehaviourBothNumbersAreZeroToTheLastBit) {
+TEST_P(LinearGaussianEvidence, AtTheBehaviorBothNumbersAreZeroToTheLastBit) {
   for (const double scale : {0.5, 100.0}) {
-    const std::vector<double> behaviour = random_numbers(count_, scale, 11);
-    const TrajectoryBatch batch = random_batch(options_, behaviour, 6, 25, 12);
+    const std::vector<double> behavior = random_numbers(count_, scale, 11);
+    const TrajectoryBatch batch = random_batch(options_, behavior, 6, 25, 12);
     for (const EvidenceKind kind : kBothKinds) {
-      const auto evidence = digest(kind, batch, {Credit::kRewardToGo, 1.0}, behaviour);
+      const auto evidence = digest(kind, batch, {Credit::kRewardToGo, 1.0}, behavior);
       const std::vector<double> zeros(8, 0.0), weights(6, 1.0);
-      const Answers here = ask(*evidence, behaviour, weights);
+      const Answers here = ask(*evidence, behavior, weights);
       EXPECT_EQ(bits(here.log_ratio), bits(zeros));
       EXPECT_EQ(bits(here.distance), bits(zeros));
 
-      std::vector<double> near = behaviour;
+      std::vector<double> near = behavior;
       near.back() *= 1.0 + 1e-9;
       EXPECT_NE(bits(ask(*evidence, near, weights).log_ratio), bits(zeros));
     }
@@ -203,7 +203,7 @@ TEST_P(LinearGaussianEvidence, AtTheBehaviourBothNumbersAreZeroToTheLastBit) {
 
 TEST_P(LinearGaussianEvidence, PaddingSaysNothing) {
   for (Index size = 1; size <= 9; ++size) {
-    const TrajectoryBatch batch = random_batch(options_, behaviour_, size, 10, 13);
+    const TrajectoryBatch batch = random_batch(options_, behavior_, size, 10, 13);
     for (const EvidenceKind kind : kBothKinds) {
       const auto evidence = digest(kind, batch);
       EXPECT_EQ(evidence->size(), size);
@@ -219,7 +219,7 @@ TEST_P(LinearGaussianEvidence, PaddingSaysNothing) {
 }
 
 TEST_P(LinearGaussianEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
-  const TrajectoryBatch batch = random_batch(options_, behaviour_, 14, 10, 14);  // 4 chunks
+  const TrajectoryBatch batch = random_batch(options_, behavior_, 14, 10, 14);  // 4 chunks
   std::vector<double> weights = random_numbers(14, 1.0, 15);
   for (const EvidenceKind kind : kBothKinds) {
     const auto evidence = digest(kind, batch);
@@ -241,8 +241,8 @@ TEST_P(LinearGaussianEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
   }
 }
 
-TEST_P(LinearGaussianEvidence, ATrajectoryDoesNotDependOnItsNeighbours) {
-  const TrajectoryBatch batch = random_batch(options_, behaviour_, 11, 25, 16);
+TEST_P(LinearGaussianEvidence, ATrajectoryDoesNotDependOnItsNeighbors) {
+  const TrajectoryBatch batch = random_batch(options_, behavior_, 11, 25, 16);
   for (const EvidenceKind kind : kBothKinds) {
     const Answers together = ask(*digest(kind, batch), theta_, std::vector<double>(11, 1.0));
     for (Index j = 0; j < batch.size(); ++j) {
@@ -255,13 +255,13 @@ TEST_P(LinearGaussianEvidence, ATrajectoryDoesNotDependOnItsNeighbours) {
 }
 
 TEST_P(LinearGaussianEvidence, RestoredFromItsNumbersItAnswersTheSame) {
-  const TrajectoryBatch batch = random_batch(options_, behaviour_, 6, 12, 17);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, 6, 12, 17);
   const std::vector<double> weights = random_numbers(6, 1.0, 18);
   for (const EvidenceKind kind : kBothKinds) {
     const auto policy = policy_of(options_, kind);
-    const auto evidence = policy->digest(behaviour_, batch, 0.95, Credit::kRewardToGo);
+    const auto evidence = policy->digest(behavior_, batch, 0.95, Credit::kRewardToGo);
     const std::vector<double> numbers(evidence->numbers().begin(), evidence->numbers().end());
-    const auto restored = policy->restore(behaviour_, 6, numbers);
+    const auto restored = policy->restore(behavior_, 6, numbers);
 
     EXPECT_EQ(restored->size(), 6);
     EXPECT_EQ(restored->bytes(), evidence->bytes());
@@ -271,9 +271,9 @@ TEST_P(LinearGaussianEvidence, RestoredFromItsNumbersItAnswersTheSame) {
     EXPECT_EQ(bits(after.distance), bits(before.distance));
     EXPECT_EQ(bits(after.rows), bits(before.rows));
 
-    expect_throw([&] { policy->restore(behaviour_, 6, std::span(numbers).first(numbers.size() - 1)); },
+    expect_throw([&] { policy->restore(behavior_, 6, std::span(numbers).first(numbers.size() - 1)); },
                  "saved evidence has another size than its policy");
-    expect_throw([&] { policy->restore(behaviour_, 6, {}); }, "saved evidence has another size than its policy");
+    expect_throw([&] { policy->restore(behavior_, 6, {}); }, "saved evidence has another size than its policy");
   }
 }
 
@@ -294,25 +294,25 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LinearGaussianEvidence,
 // A bias gives padded steps (observation 0, action 0) a likelihood that depends on theta: they must not count.
 TEST(Evidence, PaddedStepsOfShortTrajectoriesDoNotEnterWithABias) {
   const LinearGaussianOptions options{.observation_size = 2, .action_size = 1, .variance = {0.5}, .bias = true};
-  const std::vector<double> behaviour = {0.3, -0.2, 0.9}, theta = {0.1, 0.4, -0.5};
-  TrajectoryBatch batch = random_batch(options, behaviour, 5, 1, 21);
-  const TrajectoryBatch longer = random_batch(options, behaviour, 12, 1, 22);  // its 12 steps, end to end
+  const std::vector<double> behavior = {0.3, -0.2, 0.9}, theta = {0.1, 0.4, -0.5};
+  TrajectoryBatch batch = random_batch(options, behavior, 5, 1, 21);
+  const TrajectoryBatch longer = random_batch(options, behavior, 12, 1, 22);  // its 12 steps, end to end
   for (Index t = 0; t < longer.steps(); ++t) {
     batch.add(reference::observation(longer, t), reference::action(longer, t), 1.0);
   }
   batch.close();
 
   const double zero_step = reference::log_density(options, theta, std::vector{0.0, 0.0}, std::vector{0.0}) -
-                           reference::log_density(options, behaviour, std::vector{0.0, 0.0}, std::vector{0.0});
+                           reference::log_density(options, behavior, std::vector{0.0, 0.0}, std::vector{0.0});
   ASSERT_GT(std::abs(zero_step), 0.1);  // what one padded step would add
   for (const EvidenceKind kind : kBothKinds) {
-    const auto evidence = policy_of(options, kind)->digest(behaviour, batch, 1.0, Credit::kRewardToGo);
+    const auto evidence = policy_of(options, kind)->digest(behavior, batch, 1.0, Credit::kRewardToGo);
     const Answers answers = ask(*evidence, theta, std::vector<double>(6, 1.0));
     for (Index j = 0; j < batch.size(); ++j) {
       const double expected =
-          reference::log_likelihood(options, theta, batch, j) - reference::log_likelihood(options, behaviour, batch, j);
+          reference::log_likelihood(options, theta, batch, j) - reference::log_likelihood(options, behavior, batch, j);
       EXPECT_NEAR(answers.log_ratio[at(j)], expected, 1e-12 * std::max(1.0, std::abs(expected)));
-      EXPECT_NEAR(answers.distance[at(j)], reference::distance(options, theta, behaviour, batch, j), 1e-12 * 100.0);
+      EXPECT_NEAR(answers.distance[at(j)], reference::distance(options, theta, behavior, batch, j), 1e-12 * 100.0);
     }
     for (Index j = 0; j < batch.size(); ++j) {
       std::vector<double> only(6, 0.0);
@@ -326,13 +326,13 @@ TEST(Evidence, PaddedStepsOfShortTrajectoriesDoNotEnterWithABias) {
 TEST(Evidence, OfASimulationThatEndsEarlyIsThatOfItsSteps) {
   const EnvironmentDefinition environment = cart_pole();
   const LinearGaussianOptions options{.observation_size = 4, .action_size = 1, .variance = {0.3}, .bias = true};
-  const std::vector<double> behaviour = {1.0, 0.5, 2.0, -0.4, 0.6}, theta = {0.9, 0.7, 2.2, -0.1, 0.2};
+  const std::vector<double> behavior = {1.0, 0.5, 2.0, -0.4, 0.6}, theta = {0.9, 0.7, 2.2, -0.1, 0.2};
   const Workers workers;
   for (const Credit credit : {Credit::kRewardToGo, Credit::kReturn}) {
     const auto moments = policy_of(options, EvidenceKind::kMoments), steps = policy_of(options, EvidenceKind::kSteps);
     Collector collector(environment, *moments, {.seed = 3, .lanes = 8, .credit = credit}, workers);
-    const TrajectoryBatch batch = collector.collect_steps(behaviour, 1, 0, 21);
-    const Collected collected = collector.collect(behaviour, 1, 0, 21);
+    const TrajectoryBatch batch = collector.collect_steps(behavior, 1, 0, 21);
+    const Collected collected = collector.collect(behavior, 1, 0, 21);
     Index shortest = 200, longest = 0;
     for (Index j = 0; j < batch.size(); ++j) {
       shortest = std::min(shortest, batch.length(j));
@@ -340,12 +340,12 @@ TEST(Evidence, OfASimulationThatEndsEarlyIsThatOfItsSteps) {
     }
     ASSERT_LT(shortest + 10, longest);
 
-    const auto digested = moments->digest(behaviour, batch, environment.discount, credit);
+    const auto digested = moments->digest(behavior, batch, environment.discount, credit);
     EXPECT_EQ(bits(collected.evidence->numbers()), bits(digested->numbers()));
 
     const std::vector<double> weights = random_numbers(21, 1.0, 23);
     const Answers a = ask(*collected.evidence, theta, weights);
-    const Answers b = ask(*steps->digest(behaviour, batch, environment.discount, credit), theta, weights);
+    const Answers b = ask(*steps->digest(behavior, batch, environment.discount, credit), theta, weights);
     expect_close(a.log_ratio, b.log_ratio, 1e-10, "log-ratio");
     expect_close(a.distance, b.distance, 1e-10, "distance");
     expect_close(a.rows, b.rows, 1e-10, "gradient");
@@ -354,11 +354,11 @@ TEST(Evidence, OfASimulationThatEndsEarlyIsThatOfItsSteps) {
 
 TEST(Evidence, OfMomentsDoesNotGrowWithTheLengthOfTheTrajectories) {
   const LinearGaussianOptions options{.observation_size = 4, .action_size = 1, .variance = {0.3}};
-  const std::vector<double> behaviour(4, 0.1);
+  const std::vector<double> behavior(4, 0.1);
   const auto policy = policy_of(options, EvidenceKind::kMoments);
   for (const Index longest : {2, 200}) {
     const auto evidence =
-        policy->digest(behaviour, random_batch(options, behaviour, 8, longest, 24), 1.0, Credit::kRewardToGo);
+        policy->digest(behavior, random_batch(options, behavior, 8, longest, 24), 1.0, Credit::kRewardToGo);
     EXPECT_EQ(evidence->bytes(), 8 * policy->bytes_per_trajectory(200));
     EXPECT_EQ(evidence->bytes(), 8 * 28 * 8);  // 10 + 4 moments, plain and credited, in double precision
     EXPECT_EQ(evidence->bytes(), static_cast<Index>(8 * evidence->numbers().size()));

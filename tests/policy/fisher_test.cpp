@@ -122,12 +122,12 @@ class Fisher : public testing::TestWithParam<Case> {
   const std::unique_ptr<Policy> policy_ = GetParam().make();
   const Index count_ = policy_->parameter_count();
   const std::size_t d_ = at(count_);
-  const std::vector<double> behaviour_ = random_numbers(count_, 0.5, 1);
-  const std::vector<double> theta_ = sum_of(behaviour_, random_numbers(count_, 0.1, 2));
+  const std::vector<double> behavior_ = random_numbers(count_, 0.5, 1);
+  const std::vector<double> theta_ = sum_of(behavior_, random_numbers(count_, 0.1, 2));
   // Two chunks with padding; the second does not fit into a tile of the network's steps.
   const std::array<Index, 6> lengths_ = {3, 1, 7, 2, 129, 5};
-  const TrajectoryBatch batch_ = drawn(*policy_, GetParam().variance, behaviour_, lengths_, 3);
-  const std::unique_ptr<Evidence> evidence_ = policy_->digest(behaviour_, batch_, 1.0, Credit::kOne);
+  const TrajectoryBatch batch_ = drawn(*policy_, GetParam().variance, behavior_, lengths_, 3);
+  const std::unique_ptr<Evidence> evidence_ = policy_->digest(behavior_, batch_, 1.0, Credit::kOne);
   const std::vector<double> weights_ = {0.7, -1.1, 0.4, 1.3, 0.06, 0.9};
   const std::vector<double> positive_ = {0.7, 1.1, 0.4, 1.3, 0.06, 0.9};
   const std::vector<double> vector_ = random_numbers(count_, 1.0, 4);
@@ -154,7 +154,7 @@ TEST_P(Fisher, StepDistancesAddUpToTheDistance) {
   const auto* steps = dynamic_cast<const StepwiseEvidence*>(evidence_.get());
   if (steps == nullptr) return;  // moments have no steps
   std::vector<double> distances(at(batch_.steps()), kNan), log_ratio(8), distance(8);
-  steps->step_distances(theta_, behaviour_, 0, 2, distances.data());
+  steps->step_distances(theta_, behavior_, 0, 2, distances.data());
   evidence_->compare(theta_, 0, 2, log_ratio.data(), distance.data());
   for (Index j = 0; j < batch_.size(); ++j) {
     double sum = 0.0;
@@ -163,12 +163,12 @@ TEST_P(Fisher, StepDistancesAddUpToTheDistance) {
     EXPECT_GT(sum, 0.0);
   }
   std::vector<double> second(at(batch_.steps() - batch_.begin(kChunk)), kNan);
-  steps->step_distances(theta_, behaviour_, 1, 2, second.data());
+  steps->step_distances(theta_, behavior_, 1, 2, second.data());
   EXPECT_EQ(bits(second), bits(std::span(distances).subspan(at(batch_.begin(kChunk)))));
 }
 
-TEST_P(Fisher, DistanceGradientIsZeroAtTheBehaviourToTheLastBit) {
-  for (const double number : distance_rows(*evidence_, behaviour_, weights_)) EXPECT_EQ(number, 0.0);
+TEST_P(Fisher, DistanceGradientIsZeroAtTheBehaviorToTheLastBit) {
+  for (const double number : distance_rows(*evidence_, behavior_, weights_)) EXPECT_EQ(number, 0.0);
 }
 
 TEST_P(Fisher, ProductIsTheSumOfJacobianProductsOverDecisions) {
@@ -278,13 +278,13 @@ void expect_close(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-10 * std::max(1.0, std::abs(b[i]))) << i;
 }
 
-/// Two policies of one parametrisation must answer alike on the same steps.
+/// Two policies of one parametrization must answer alike on the same steps.
 void expect_the_same(const Policy& one, const Policy& other) {
-  const std::vector<double> behaviour = random_numbers(one.parameter_count(), 0.5, 11);
-  const std::vector<double> theta = sum_of(behaviour, random_numbers(one.parameter_count(), 0.2, 12));
+  const std::vector<double> behavior = random_numbers(one.parameter_count(), 0.5, 11);
+  const std::vector<double> theta = sum_of(behavior, random_numbers(one.parameter_count(), 0.2, 12));
   const std::vector<double> vector = random_numbers(one.parameter_count(), 1.0, 13), weights = {0.5, -2.0, 1.0};
-  const TrajectoryBatch batch = drawn(one, {0.1, 0.5}, behaviour, std::array<Index, 3>{9, 1, 30}, 14);
-  const auto a = one.digest(behaviour, batch, 1.0, Credit::kOne), b = other.digest(behaviour, batch, 1.0, Credit::kOne);
+  const TrajectoryBatch batch = drawn(one, {0.1, 0.5}, behavior, std::array<Index, 3>{9, 1, 30}, 14);
+  const auto a = one.digest(behavior, batch, 1.0, Credit::kOne), b = other.digest(behavior, batch, 1.0, Credit::kOne);
   expect_close(distance_rows(*a, theta, weights), distance_rows(*b, theta, weights));
   expect_close(fisher_rows(*a, theta, weights, vector), fisher_rows(*b, theta, weights, vector));
 }

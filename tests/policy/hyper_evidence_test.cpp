@@ -51,8 +51,8 @@ std::vector<double> drawn(Index j) {
 }
 
 /// Draws 0, ..., count - 1 with credits, one a trajectory or one a parameter.
-HyperEvidence evidence(bool learned, Parameters behaviour, Index count, Index width = 1, double credit = 1.0) {
-  HyperEvidence result(model(learned), behaviour, count, width);
+HyperEvidence evidence(bool learned, Parameters behavior, Index count, Index width = 1, double credit = 1.0) {
+  HyperEvidence result(model(learned), behavior, count, width);
   for (Index j = 0; j < count; ++j) {
     std::vector<double> credits(at(width), credit);
     if (width > 1) credits = random_numbers(width, 1.0, 200 + static_cast<std::uint64_t>(j));
@@ -86,10 +86,10 @@ INSTANTIATE_TEST_SUITE_P(Deviations, HyperEvidences, testing::Bool(),
                          [](const auto& learned) { return learned.param ? "learned" : "fixed"; });
 
 TEST_P(HyperEvidences, LogRatioIsTheDifferenceOfTheLogDensities) {
-  const std::vector<double> behaviour = parameters(GetParam(), 1), xi = parameters(GetParam(), 2);
-  const Answers answers = ask(evidence(GetParam(), behaviour, 6), xi, std::vector<double>(6, 1.0));
+  const std::vector<double> behavior = parameters(GetParam(), 1), xi = parameters(GetParam(), 2);
+  const Answers answers = ask(evidence(GetParam(), behavior, 6), xi, std::vector<double>(6, 1.0));
   for (Index j = 0; j < 6; ++j) {
-    const double expected = log_density(xi, drawn(j)) - log_density(behaviour, drawn(j));
+    const double expected = log_density(xi, drawn(j)) - log_density(behavior, drawn(j));
     EXPECT_NEAR(answers.log_ratio[at(j)], expected, 1e-12 * std::max(1.0, std::abs(expected)));
   }
   EXPECT_EQ(answers.distance[0], answers.distance[5]) << "one divergence for the whole batch";
@@ -97,17 +97,17 @@ TEST_P(HyperEvidences, LogRatioIsTheDifferenceOfTheLogDensities) {
   EXPECT_EQ(answers.distance[7], 0.0);
 }
 
-TEST_P(HyperEvidences, LogRatioAndDistanceKeepTheirDigitsNearTheBehaviour) {
+TEST_P(HyperEvidences, LogRatioAndDistanceKeepTheirDigitsNearTheBehavior) {
   // Moves of 1e-9 leave a log-ratio of some 1e-9: from the two densities it would keep 7 digits.
-  const std::vector<double> behaviour = parameters(GetParam(), 1);
-  std::vector<double> xi = behaviour;
+  const std::vector<double> behavior = parameters(GetParam(), 1);
+  std::vector<double> xi = behavior;
   for (std::size_t i = 0; i < xi.size(); ++i) xi[i] += 1e-9 * (1.0 + static_cast<double>(i));
-  const Answers answers = ask(evidence(GetParam(), behaviour, 1), xi, std::vector{1.0});
+  const Answers answers = ask(evidence(GetParam(), behavior, 1), xi, std::vector{1.0});
   long double ratio = 0.0L, distance = 0.0L;  // by their series, whose next terms are 1e-9 of them
   for (std::size_t i = 0; i < 3; ++i) {
-    const long double sigma = deviation(behaviour, i), z = (drawn(0)[i] - behaviour[i]) / sigma;
-    const long double shift = (static_cast<long double>(xi[i]) - behaviour[i]) / sigma;
-    const long double change = GetParam() ? static_cast<long double>(xi[3 + i]) - behaviour[3 + i] : 0.0L;
+    const long double sigma = deviation(behavior, i), z = (drawn(0)[i] - behavior[i]) / sigma;
+    const long double shift = (static_cast<long double>(xi[i]) - behavior[i]) / sigma;
+    const long double change = GetParam() ? static_cast<long double>(xi[3 + i]) - behavior[3 + i] : 0.0L;
     ratio += shift * z + change * (z * z - 1.0L);
     distance += shift * shift + 2.0L * change * change;
   }
@@ -116,8 +116,8 @@ TEST_P(HyperEvidences, LogRatioAndDistanceKeepTheirDigitsNearTheBehaviour) {
 }
 
 TEST(HyperEvidence, LogRatioIsLinearInTheDrawForEqualDeviations) {
-  const std::vector<double> behaviour = parameters(false, 1), xi = parameters(false, 2);
-  HyperEvidence batch(model(false), behaviour, 3);
+  const std::vector<double> behavior = parameters(false, 1), xi = parameters(false, 2);
+  HyperEvidence batch(model(false), behavior, 3);
   const std::vector<double> a = drawn(0), b = drawn(1), one = {1.0};
   std::vector<double> middle(3);
   for (std::size_t i = 0; i < 3; ++i) middle[i] = 0.25 * a[i] + 0.75 * b[i];
@@ -128,15 +128,15 @@ TEST(HyperEvidence, LogRatioIsLinearInTheDrawForEqualDeviations) {
   EXPECT_NEAR(ratio[2], 0.25 * ratio[0] + 0.75 * ratio[1], 1e-13);
   double expected = 0.0;
   for (std::size_t i = 0; i < 3; ++i) {
-    expected += (xi[i] - behaviour[i]) * (a[i] - 0.5 * (xi[i] + behaviour[i])) / (kDeviation[i] * kDeviation[i]);
+    expected += (xi[i] - behavior[i]) * (a[i] - 0.5 * (xi[i] + behavior[i])) / (kDeviation[i] * kDeviation[i]);
   }
   EXPECT_NEAR(ratio[0], expected, 1e-13);
 }
 
 TEST_P(HyperEvidences, GradientIsTheDerivativeOfTheLogRatioTimesTheCredit) {
-  const std::vector<double> behaviour = parameters(GetParam(), 1), xi = parameters(GetParam(), 2);
+  const std::vector<double> behavior = parameters(GetParam(), 1), xi = parameters(GetParam(), 2);
   const std::vector<double> weights = {0.7, -1.1, 0.4, 1.3, -0.6};
-  const HyperEvidence batch = evidence(GetParam(), behaviour, 5, 1, -2.5);
+  const HyperEvidence batch = evidence(GetParam(), behavior, 5, 1, -2.5);
   const std::vector<double> computed = gradient(batch, xi, weights);
   const auto objective = [&](const std::vector<double>& at_xi) {
     const std::vector<double> ratio = ask(batch, at_xi, weights).log_ratio;
@@ -147,15 +147,15 @@ TEST_P(HyperEvidences, GradientIsTheDerivativeOfTheLogRatioTimesTheCredit) {
 }
 
 TEST_P(HyperEvidences, CreditsOfEachParameterMultiplyItsComponent) {
-  const std::vector<double> behaviour = parameters(GetParam(), 1), xi = parameters(GetParam(), 2);
+  const std::vector<double> behavior = parameters(GetParam(), 1), xi = parameters(GetParam(), 2);
   const Index width = model(GetParam())->parameter_count();
   const std::vector<double> weights = {0.7, -1.1, 0.4, 1.3, -0.6};
-  const std::vector<double> computed = gradient(evidence(GetParam(), behaviour, 5, width), xi, weights);
+  const std::vector<double> computed = gradient(evidence(GetParam(), behavior, 5, width), xi, weights);
   std::vector<double> expected(xi.size(), 0.0);
   for (Index j = 0; j < 5; ++j) {
     std::vector<double> alone(5, 0.0);
     alone[at(j)] = weights[at(j)];
-    const std::vector<double> score = gradient(evidence(GetParam(), behaviour, 5), xi, alone);
+    const std::vector<double> score = gradient(evidence(GetParam(), behavior, 5), xi, alone);
     const std::vector<double> credits = random_numbers(width, 1.0, 200 + static_cast<std::uint64_t>(j));
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += credits[i] * score[i];
   }
@@ -163,8 +163,8 @@ TEST_P(HyperEvidences, CreditsOfEachParameterMultiplyItsComponent) {
 }
 
 TEST_P(HyperEvidences, DistanceGradientIsTheDerivativeOfTheDistance) {
-  const std::vector<double> behaviour = parameters(GetParam(), 1), xi = parameters(GetParam(), 2);
-  const HyperEvidence batch = evidence(GetParam(), behaviour, 5);
+  const std::vector<double> behavior = parameters(GetParam(), 1), xi = parameters(GetParam(), 2);
+  const HyperEvidence batch = evidence(GetParam(), behavior, 5);
   const std::vector<double> weights = {0.7, -1.1, 0.4, 1.3, -0.6, 0.0, 0.0, 0.0};  // 0.7 in all
   const std::vector<double> computed = total(batch, xi.size(), [&](Index first, Index last, double* rows) {
     batch.distance_gradient(xi, weights.data(), first, last, rows);
@@ -176,20 +176,20 @@ TEST_P(HyperEvidences, DistanceGradientIsTheDerivativeOfTheDistance) {
   EXPECT_GT(norm(computed), 0.1);
 }
 
-TEST_P(HyperEvidences, FisherMatrixIsHalfTheCurvatureOfTheDistanceAtTheBehaviour) {
+TEST_P(HyperEvidences, FisherMatrixIsHalfTheCurvatureOfTheDistanceAtTheBehavior) {
   // D2 = delta' F delta + ..., so the gradient of D2 changes by 2 F v along v.
-  const std::vector<double> behaviour = parameters(GetParam(), 1), weights = {0.7, -1.1, 0.4, 1.3, -0.6, 0.0, 0.0, 0.0};
-  const HyperEvidence batch = evidence(GetParam(), behaviour, 5);
-  const std::vector<double> vector = random_numbers(static_cast<Index>(behaviour.size()), 1.0, 9);
+  const std::vector<double> behavior = parameters(GetParam(), 1), weights = {0.7, -1.1, 0.4, 1.3, -0.6, 0.0, 0.0, 0.0};
+  const HyperEvidence batch = evidence(GetParam(), behavior, 5);
+  const std::vector<double> vector = random_numbers(static_cast<Index>(behavior.size()), 1.0, 9);
   const auto slope = [&](double step) {
-    std::vector<double> xi = behaviour;
+    std::vector<double> xi = behavior;
     for (std::size_t i = 0; i < xi.size(); ++i) xi[i] += step * vector[i];
     return total(batch, xi.size(), [&](Index first, Index last, double* rows) {
       batch.distance_gradient(xi, weights.data(), first, last, rows);
     });
   };
-  const std::vector<double> product = total(batch, behaviour.size(), [&](Index first, Index last, double* rows) {
-    batch.fisher_product(behaviour, weights.data(), vector, first, last, rows);
+  const std::vector<double> product = total(batch, behavior.size(), [&](Index first, Index last, double* rows) {
+    batch.fisher_product(behavior, weights.data(), vector, first, last, rows);
   });
   constexpr double h = 1e-5;
   const std::vector<double> above = slope(h), below = slope(-h);
@@ -205,13 +205,13 @@ double log_integral(double mean_p, double sigma_p, double mean_q, double sigma_q
     const double z = (x - mean) / sigma;
     return -0.5 * (z * z + std::log(2.0 * std::numbers::pi)) - std::log(sigma);
   };
-  // p^2 / q is a Gaussian of this precision and centre, but for a factor.
+  // p^2 / q is a Gaussian of this precision and center, but for a factor.
   const double precision = 2.0 / (sigma_p * sigma_p) - 1.0 / (sigma_q * sigma_q);
-  const double centre = (2.0 * mean_p / (sigma_p * sigma_p) - mean_q / (sigma_q * sigma_q)) / precision;
+  const double center = (2.0 * mean_p / (sigma_p * sigma_p) - mean_q / (sigma_q * sigma_q)) / precision;
   const double reach = 12.0 / std::sqrt(precision);
   return std::log(boost::math::quadrature::gauss_kronrod<double, 61>::integrate(
       [&](double x) { return std::exp(2.0 * log_normal(x, mean_p, sigma_p) - log_normal(x, mean_q, sigma_q)); },
-      centre - reach, centre + reach, 15, 1e-13));
+      center - reach, center + reach, 15, 1e-13));
 }
 
 TEST(HyperEvidence, DistanceIsTheLogarithmOfTheIntegralOfTheSquaredDensityOverTheOther) {
@@ -231,10 +231,10 @@ TEST(HyperEvidence, DistanceIsTheLogarithmOfTheIntegralOfTheSquaredDensityOverTh
 }
 
 TEST(HyperEvidence, DistanceIsInfiniteFromTwiceTheVarianceOn) {
-  const std::vector<double> behaviour = parameters(true, 1);
-  const HyperEvidence batch = evidence(true, behaviour, 5);
+  const std::vector<double> behavior = parameters(true, 1);
+  const HyperEvidence batch = evidence(true, behavior, 5);
   const auto with = [&](double factor) {  // the variance of one parameter, which alone decides
-    std::vector<double> xi = behaviour;
+    std::vector<double> xi = behavior;
     xi[4] += 0.5 * std::log(factor);
     return xi;
   };
@@ -252,14 +252,14 @@ TEST(HyperEvidence, DistanceIsInfiniteFromTwiceTheVarianceOn) {
 }
 
 TEST(HyperEvidence, IsRestoredWithCreditsOfBothKinds) {
-  const std::vector<double> behaviour = parameters(true, 1), xi = parameters(true, 2), weights(5, 0.3);
+  const std::vector<double> behavior = parameters(true, 1), xi = parameters(true, 2), weights(5, 0.3);
   for (const Index width : {1, 6}) {
-    const HyperEvidence batch = evidence(true, behaviour, 5, width);
-    const HyperEvidence again(model(true), behaviour, 5, batch.numbers());
+    const HyperEvidence batch = evidence(true, behavior, 5, width);
+    const HyperEvidence again(model(true), behavior, 5, batch.numbers());
     EXPECT_EQ(bits(ask(again, xi, weights).rows), bits(ask(batch, xi, weights).rows));
     EXPECT_EQ(batch.bytes(), 8 * 5 * (3 + width));
   }
-  expect_throw([&] { HyperEvidence(model(true), behaviour, 5, std::vector<double>(25)); },
+  expect_throw([&] { HyperEvidence(model(true), behavior, 5, std::vector<double>(25)); },
                "saved evidence has another size than its policy");
 }
 

@@ -166,12 +166,12 @@ class MlpEvidence : public testing::TestWithParam<Shape> {
   const Index count_ = reference::parameter_count(options_);
   // Of the size of a Xavier start, so that tanh bends but does not saturate.
   const double spread_ = 1.0 / std::sqrt(static_cast<double>(std::max<Index>(4, options_.observation_size)));
-  const std::vector<double> behaviour_ = random_numbers(count_, spread_, 1);
-  const std::vector<double> theta_ = sum_of(behaviour_, random_numbers(count_, 0.2 * spread_, 2));
+  const std::vector<double> behavior_ = random_numbers(count_, spread_, 1);
+  const std::vector<double> theta_ = sum_of(behavior_, random_numbers(count_, 0.2 * spread_, 2));
 
   std::unique_ptr<Evidence> digest(const TrajectoryBatch& batch,
                                    const Setting& setting = {Credit::kRewardToGo, 1.0}) const {
-    return policy_->digest(behaviour_, batch, setting.discount, setting.credit);
+    return policy_->digest(behavior_, batch, setting.discount, setting.credit);
   }
 };
 
@@ -183,7 +183,7 @@ TEST_P(MlpEvidence, PolicyHasTheSizesOfItsShape) {
 }
 
 TEST_P(MlpEvidence, MeanIsTheNetworksOutput) {
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, std::array<Index, 1>{20}, 4);
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array<Index, 1>{20}, 4);
   for (Index t = 0; t < batch.steps(); ++t) {
     std::vector<double> mean(at(options_.action_size), kNan);
     policy_->mean(theta_, reference::observation(batch, t), mean);
@@ -195,12 +195,12 @@ TEST_P(MlpEvidence, MeanIsTheNetworksOutput) {
 TEST_P(MlpEvidence, LogRatioIsTheDifferenceOfTheLogDensities) {
   for (Index size = 1; size <= 9; ++size) {
     const auto seed = static_cast<std::uint64_t>(size);
-    const TrajectoryBatch batch = mlp_batch(options_, behaviour_, ragged(size, 12, seed), seed);
+    const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(size, 12, seed), seed);
     const Answers answers = ask(*digest(batch), theta_, std::vector<double>(at(size), 1.0));
     ASSERT_EQ(static_cast<Index>(answers.log_ratio.size()), chunk_count(size) * kChunk);
     for (Index j = 0; j < size; ++j) {
       const double expected = reference::log_likelihood(options_, theta_, batch, j) -
-                              reference::log_likelihood(options_, behaviour_, batch, j);
+                              reference::log_likelihood(options_, behavior_, batch, j);
       // the difference of two sums of up to a hundred terms of size 1 to 10 has lost three digits or four
       EXPECT_NEAR(answers.log_ratio[at(j)], expected, 1e-11 * std::max(1.0, std::abs(expected))) << j << " of " << size;
       EXPECT_GT(std::abs(expected), 1e-6) << "a constant 0 would not do";
@@ -209,10 +209,10 @@ TEST_P(MlpEvidence, LogRatioIsTheDifferenceOfTheLogDensities) {
 }
 
 TEST_P(MlpEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, ragged(7, 20, 7), 7);
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(7, 20, 7), 7);
   const Answers answers = ask(*digest(batch), theta_, std::vector<double>(7, 1.0));
   for (Index j = 0; j < 7; ++j) {
-    const double expected = reference::distance(options_, theta_, behaviour_, batch, j);
+    const double expected = reference::distance(options_, theta_, behavior_, batch, j);
     EXPECT_NEAR(answers.distance[at(j)], expected, 1e-12 * std::max(1.0, expected)) << j;
     EXPECT_GT(expected, 1e-6);
   }
@@ -220,15 +220,15 @@ TEST_P(MlpEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
 
 TEST_P(MlpEvidence, TrajectoriesLongerThanATileAnswerAsTheirSteps) {
   const std::array<Index, 6> lengths = {64, 65, 1, 129, 63, 200};
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, lengths, 8);
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, lengths, 8);
   const std::vector<double> weights = random_numbers(6, 1.0, 9);
   const auto evidence = digest(batch);
   const Answers answers = ask(*evidence, theta_, weights);
   for (Index j = 0; j < 6; ++j) {
     const double expected = reference::log_likelihood(options_, theta_, batch, j) -
-                            reference::log_likelihood(options_, behaviour_, batch, j);
+                            reference::log_likelihood(options_, behavior_, batch, j);
     EXPECT_NEAR(answers.log_ratio[at(j)], expected, 1e-10 * std::max(1.0, std::abs(expected))) << j;
-    const double distance = reference::distance(options_, theta_, behaviour_, batch, j);
+    const double distance = reference::distance(options_, theta_, behavior_, batch, j);
     EXPECT_NEAR(answers.distance[at(j)], distance, 1e-11 * std::max(1.0, distance)) << j;
   }
   // One trajectory a step, whose only reward is that step's credit: nothing is longer than a tile there.
@@ -276,7 +276,7 @@ TEST_P(MlpEvidence, GradientIsTheDerivativeOfTheCreditedLogDensities) {
 }
 
 TEST_P(MlpEvidence, GradientIsLinearInTheWeights) {
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, ragged(6, 9, 11), 11);
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(6, 9, 11), 11);
   const auto evidence = digest(batch);
   const std::vector<double> weights = random_numbers(6, 1.0, 12);
   std::vector<double> sum(at(count_), 0.0);
@@ -290,23 +290,23 @@ TEST_P(MlpEvidence, GradientIsLinearInTheWeights) {
   expect_close(gradient(*evidence, theta_, weights), sum, 1e-11, "gradient");
 }
 
-TEST_P(MlpEvidence, AtTheBehaviourBothNumbersAreZeroToTheLastBit) {
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, std::array<Index, 6>{1, 70, 64, 3, 5, 130}, 13);
+TEST_P(MlpEvidence, AtTheBehaviorBothNumbersAreZeroToTheLastBit) {
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array<Index, 6>{1, 70, 64, 3, 5, 130}, 13);
   const std::vector<double> zeros(8, 0.0), weights(6, 1.0);
   for (const std::string& target : kernels::available_targets()) {
     const ForcedTarget forced(target);
     const auto evidence = digest(batch);
-    const Answers here = ask(*evidence, behaviour_, weights);
+    const Answers here = ask(*evidence, behavior_, weights);
     EXPECT_EQ(bits(here.log_ratio), bits(zeros)) << target;
     EXPECT_EQ(bits(here.distance), bits(zeros)) << target;
-    std::vector<double> near = behaviour_;
+    std::vector<double> near = behavior_;
     near.back() += 1e-9;
     EXPECT_NE(bits(ask(*evidence, near, weights).log_ratio), bits(zeros)) << target;
   }
 }
 
 TEST_P(MlpEvidence, DoesNotDependOnTheTargetWhereItFuses) {
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, std::array<Index, 5>{1, 70, 64, 3, 5}, 14);
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array<Index, 5>{1, 70, 64, 3, 5}, 14);
   const std::vector<double> weights = random_numbers(5, 1.0, 15);
   std::vector<Answers> of_targets;
   for (const std::string& target : fused_targets()) {
@@ -322,7 +322,7 @@ TEST_P(MlpEvidence, DoesNotDependOnTheTargetWhereItFuses) {
 
 TEST_P(MlpEvidence, PaddingSaysNothing) {
   for (Index size = 1; size <= 9; ++size) {
-    const auto evidence = digest(mlp_batch(options_, behaviour_, ragged(size, 5, 16), 16));
+    const auto evidence = digest(mlp_batch(options_, behavior_, ragged(size, 5, 16), 16));
     EXPECT_EQ(evidence->size(), size);
     const Answers answers = ask(*evidence, theta_, std::vector<double>(at(size), 1.0));
     for (std::size_t j = 0; j < answers.distance.size(); ++j) {
@@ -334,7 +334,7 @@ TEST_P(MlpEvidence, PaddingSaysNothing) {
 }
 
 TEST_P(MlpEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, ragged(14, 30, 17), 17);  // 4 chunks
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(14, 30, 17), 17);  // 4 chunks
   std::vector<double> weights = random_numbers(14, 1.0, 18);
   const auto evidence = digest(batch);
   const Answers whole = ask(*evidence, theta_, weights);
@@ -353,8 +353,8 @@ TEST_P(MlpEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
   }
 }
 
-TEST_P(MlpEvidence, ATrajectoryDoesNotDependOnItsNeighbours) {
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, ragged(7, 80, 19), 19);
+TEST_P(MlpEvidence, ATrajectoryDoesNotDependOnItsNeighbors) {
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(7, 80, 19), 19);
   const Answers together = ask(*digest(batch), theta_, std::vector<double>(7, 1.0));
   for (Index j = 0; j < batch.size(); ++j) {
     const Answers one = ask(*digest(pick(batch, std::array{j})), theta_, std::array{1.0});
@@ -365,7 +365,7 @@ TEST_P(MlpEvidence, ATrajectoryDoesNotDependOnItsNeighbours) {
 
 TEST_P(MlpEvidence, StepSquaresGiveTheLogRatiosOfTheDensities) {
   const std::array<Index, 6> lengths = {1, 70, 64, 3, 5, 130};
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, lengths, 24);
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, lengths, 24);
   const auto evidence = digest(batch);
   const auto& steps = dynamic_cast<const StepwiseEvidence&>(*evidence);
   EXPECT_EQ(steps.first_step(0), 0);
@@ -389,7 +389,7 @@ TEST_P(MlpEvidence, StepSquaresGiveTheLogRatiosOfTheDensities) {
 }
 
 TEST_P(MlpEvidence, WeightedScoreIsTheGradientWithCreditsAsWeights) {
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, std::array<Index, 6>{1, 70, 64, 3, 5, 130}, 26);
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array<Index, 6>{1, 70, 64, 3, 5, 130}, 26);
   const auto evidence = digest(batch, {Credit::kRewardToGo, 0.9});
   const auto& steps = dynamic_cast<const StepwiseEvidence&>(*evidence);
   const std::vector<double> trajectory_weights = random_numbers(6, 1.0, 27);
@@ -410,10 +410,10 @@ TEST_P(MlpEvidence, WeightedScoreIsTheGradientWithCreditsAsWeights) {
 }
 
 TEST_P(MlpEvidence, ComesBackFromItsNumbers) {
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, ragged(6, 70, 20), 20);
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(6, 70, 20), 20);
   const std::vector<double> weights = random_numbers(6, 1.0, 21);
   const auto evidence = digest(batch, {Credit::kReturn, 0.9});
-  const auto again = policy_->restore(behaviour_, 6, evidence->numbers());
+  const auto again = policy_->restore(behavior_, 6, evidence->numbers());
   EXPECT_EQ(again->size(), 6);
   EXPECT_EQ(again->bytes(), evidence->bytes());
   EXPECT_EQ(bits(again->numbers()), bits(evidence->numbers()));
@@ -425,7 +425,7 @@ TEST_P(MlpEvidence, ComesBackFromItsNumbers) {
 
 TEST_P(MlpEvidence, ActorAddsScaledNoiseToTheMeanWhateverTheLanes) {
   constexpr Index kTrajectories = 13;
-  const TrajectoryBatch batch = mlp_batch(options_, behaviour_, std::array{kTrajectories}, 22);
+  const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array{kTrajectories}, 22);
   const Index actions = options_.action_size, observations = options_.observation_size;
   const std::vector<double> noise = random_numbers(kTrajectories * actions, 1.0, 23);
   for (const Index lanes : {1, 4, 8, 12, 32}) {
@@ -469,9 +469,9 @@ TEST_P(MlpEvidence, ActorFollowsTheParameters) {
     actor->act(theta, 4, observations.data(), noise.data(), actions.data(), residuals.data());
     return actions;
   };
-  const std::vector<double> first = act(behaviour_), other = act(theta_);
+  const std::vector<double> first = act(behavior_), other = act(theta_);
   EXPECT_NE(other, first);
-  EXPECT_EQ(act(behaviour_), first) << "nothing stays of the parameters in between";
+  EXPECT_EQ(act(behavior_), first) << "nothing stays of the parameters in between";
 }
 
 std::string shape_name(const testing::TestParamInfo<Shape>& info) {
@@ -549,22 +549,22 @@ TEST(MlpWithoutHiddenLayer, IsTheLinearPolicy) {
         linear.scale = network.scale = random_numbers(5, 0.7, 2);
       }
       const Index count = 15 + (bias ? 3 : 0);
-      const std::vector<double> behaviour = random_numbers(count, 0.5, 3);
-      const std::vector<double> theta = sum_of(behaviour, random_numbers(count, 0.2, 4));
+      const std::vector<double> behavior = random_numbers(count, 0.5, 3);
+      const std::vector<double> theta = sum_of(behavior, random_numbers(count, 0.2, 4));
       const auto moved = [&](const std::vector<double>& parameters) {
         std::vector<double> result(parameters.size(), kNan);
         for (std::size_t i = 0; i < result.size(); ++i) result[network_place(linear, i)] = parameters[i];
         return result;
       };
-      const TrajectoryBatch batch = random_batch(linear, behaviour, 9, 80, 5);
+      const TrajectoryBatch batch = random_batch(linear, behavior, 9, 80, 5);
       const std::vector<double> weights = random_numbers(9, 1.0, 6);
       for (const Setting& setting : kSettings) {
-        const Answers a = ask(*mlp_gaussian(network)->digest(moved(behaviour), batch, setting.discount, setting.credit),
+        const Answers a = ask(*mlp_gaussian(network)->digest(moved(behavior), batch, setting.discount, setting.credit),
                               moved(theta), weights);
         for (const EvidenceKind kind : {EvidenceKind::kMoments, EvidenceKind::kSteps}) {
           linear.evidence = kind;
           const Answers b =
-              ask(*linear_gaussian(linear)->digest(behaviour, batch, setting.discount, setting.credit), theta, weights);
+              ask(*linear_gaussian(linear)->digest(behavior, batch, setting.discount, setting.credit), theta, weights);
           expect_close(a.log_ratio, b.log_ratio, 1e-12, "log-ratio");
           expect_close(a.distance, b.distance, 1e-12, "distance");
           // relative to the largest entry: an entry is a sum of terms of both signs
@@ -591,7 +591,7 @@ TEST(MlpPolicy, SaysWhatATrajectoryCosts) {
   const auto evidence = policy->digest(theta, mlp_batch(options, theta, lengths, 1), 1.0, Credit::kRewardToGo);
   EXPECT_EQ(evidence->bytes(), static_cast<Index>(evidence->numbers().size() * sizeof(double)));
   EXPECT_LE(evidence->bytes(), 40 * policy->bytes_per_trajectory(100));
-  // observation, action, behaviour mean and credit, with 4 numbers of padding at most, and the activations kept between
+  // observation, action, behavior mean and credit, with 4 numbers of padding at most, and the activations kept between
   // comparison and gradient
   EXPECT_LE(policy->bytes_per_trajectory(100), 100 * (17 + 6 + 6 + 1 + 4 + 32 + 32 + 8) * 8 + 100);
   EXPECT_GT(policy->bytes_per_trajectory(100), 100 * (17 + 6 + 6 + 1 + 32 + 32 + 6) * 8);
@@ -747,9 +747,9 @@ TEST(MlpThreads, GiveTheSameBitsOfAGradient) {
   const ManyThreads many;
   const MlpGaussianOptions options{.observation_size = 17, .action_size = 6};
   const auto policy = mlp_gaussian(options);
-  const std::vector<double> behaviour = policy->initial_parameters(1), theta = policy->initial_parameters(2);
+  const std::vector<double> behavior = policy->initial_parameters(1), theta = policy->initial_parameters(2);
   const auto evidence =
-      policy->digest(behaviour, mlp_batch(options, behaviour, ragged(61, 90, 3), 3), 1.0, Credit::kRewardToGo);
+      policy->digest(behavior, mlp_batch(options, behavior, ragged(61, 90, 3), 3), 1.0, Credit::kRewardToGo);
   const Index chunks = chunk_count(61), count = policy->parameter_count();
   std::vector<double> weights = random_numbers(61, 1.0, 4);
   weights.resize(at(chunks * kChunk), 0.0);

@@ -92,9 +92,9 @@ TEST_P(MlpAgainstTorch, LogRatiosDistancesAndGradientAgree) {
   const TrajectoryBatch batch = recorded.batch();
   ASSERT_NO_THROW(check(batch, batch.observation_size, batch.action_size, 1000));
   const auto policy = mlp_gaussian(recorded.options());
-  const std::vector<double> target = recorded.numbers("target"), behaviour = recorded.numbers("behaviour");
+  const std::vector<double> target = recorded.numbers("target"), behavior = recorded.numbers("behavior");
   ASSERT_EQ(policy->parameter_count(), static_cast<Index>(target.size()));
-  const auto evidence = policy->digest(behaviour, batch, std::stod(recorded.text("discount")),
+  const auto evidence = policy->digest(behavior, batch, std::stod(recorded.text("discount")),
                                        recorded.text("credit") == "return" ? Credit::kReturn : Credit::kRewardToGo);
   const std::vector<double> weights = recorded.numbers("weights");
   const Answers answers = ask(*evidence, target, weights);

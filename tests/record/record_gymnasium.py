@@ -54,7 +54,7 @@ def record_episodes(name, plan):
     starts = []
     set_state = environment.set_state
 
-    def seen_set_state(qpos, qvel):  # what reset asks for; the simulator may normalise it
+    def seen_set_state(qpos, qvel):  # what reset asks for; the simulator may normalize it
         starts.append((qpos.copy(), qvel.copy()))
         set_state(qpos, qvel)
 

@@ -72,12 +72,12 @@ def record(name, sizes, activation, bias, variance, scaled, scaled_actions, cred
         return torch.stack([part.sum() for part in torch.split(values, lengths)])
 
     start = parameters_to_vector(model.parameters()).detach()
-    behaviour = made_up(*start.shape, scale=float(1.0 / max(4, sizes[0]) ** 0.5))
-    target = torch.round(behaviour + made_up(*start.shape, scale=0.05), decimals=4)
+    behavior = made_up(*start.shape, scale=float(1.0 / max(4, sizes[0]) ** 0.5))
+    target = torch.round(behavior + made_up(*start.shape, scale=0.05), decimals=4)
     observations, rewards, weights = made_up(steps, sizes[0]), made_up(steps), made_up(count)
     weights[0] = 0.0 if count > 2 else weights[0]
     with torch.no_grad():
-        before = policy(behaviour)
+        before = policy(behavior)
         actions = torch.round(before.sample(), decimals=4)
 
     # The credit of a step, straight from its definition.
@@ -99,7 +99,7 @@ def record(name, sizes, activation, bias, variance, scaled, scaled_actions, cred
     fields = {"sizes": " ".join(map(str, sizes)), "activation": activation, "bias": str(int(bias)),
               "variance": text(variance), "shift": text(shift), "scale": text(scale),
               "action_shift": text(action_shift), "action_scale": text(action_scale), "credit": credit,
-              "discount": repr(discount), "lengths": " ".join(map(str, lengths)), "behaviour": text(behaviour),
+              "discount": repr(discount), "lengths": " ".join(map(str, lengths)), "behavior": text(behavior),
               "target": text(target), "weights": text(weights), "observations": text(observations),
               "actions": text(actions), "rewards": text(rewards), "log_ratio": text(log_ratio),
               "distance": text(distance), "gradient": text(gradient)}

@@ -155,7 +155,7 @@ double error_bound(const Shares& s, const std::vector<Index>& sizes, const std::
   return bias + std::sqrt(2.0 * term * variance) + 4.0 * term / 3.0 * highest;
 }
 
-TEST(BoundOptimalCoefficients, MinimiseTheErrorBound) {
+TEST(BoundOptimalCoefficients, MinimizeTheErrorBound) {
   RandomStream random({.seed = 4, .purpose = Purpose::kBootstrap});
   const double term = 4.0 * std::log(6.0) - std::log(0.2);
   for (const std::vector<Index>& sizes : {std::vector<Index>{500, 500, 500}, std::vector<Index>{200, 900, 400}}) {

@@ -99,7 +99,7 @@ TEST(Divergence, IsInfiniteWhereADistanceIs) {
   for (const double order : {1.5, 2.0}) {
     const std::vector<double> result = divergences(window, {.order = order});
     EXPECT_EQ(result[0], infinity);
-    EXPECT_NEAR(result[1], 0.5 * order * (order - 1.0) * 0.3, 1e-15) << "its neighbour does not mind";
+    EXPECT_NEAR(result[1], 0.5 * order * (order - 1.0) * 0.3, 1e-15) << "its neighbor does not mind";
   }
   EXPECT_TRUE(std::isfinite(divergences(window, {.estimator = DivergenceEstimator::kSample})[0]));
 }
@@ -110,9 +110,9 @@ TEST(Divergence, OfTheCurrentBatchIsExactlyZero) {
   const std::vector<double> theta = random_numbers(6, 3.0, 1), older = random_numbers(6, 3.0, 2);
   for (Index size = 1; size <= 9; ++size) {
     Window window(kFullReuse);
-    for (const auto& behaviour : {older, theta}) {
-      window.push(behaviour,
-                  policy->digest(behaviour, random_batch(options, behaviour, size, 8, 3), 1.0, Credit::kRewardToGo));
+    for (const auto& behavior : {older, theta}) {
+      window.push(behavior,
+                  policy->digest(behavior, random_batch(options, behavior, size, 8, 3), 1.0, Credit::kRewardToGo));
     }
     for (const DivergenceEstimator estimator : {DivergenceEstimator::kProduct, DivergenceEstimator::kSample}) {
       for (const double order : {1.3, 2.0}) {
@@ -124,30 +124,30 @@ TEST(Divergence, OfTheCurrentBatchIsExactlyZero) {
   }
 }
 
-/// The integral of p^order q^{1 - order} for p = N(target, variance), q = N(behaviour, variance).
-double power_integral(double target, double behaviour, double variance, double order) {
+/// The integral of p^order q^{1 - order} for p = N(target, variance), q = N(behavior, variance).
+double power_integral(double target, double behavior, double variance, double order) {
   const auto log_density = [&](double a, double mean) {
     return -0.5 * ((a - mean) * (a - mean) / variance + std::log(2.0 * std::numbers::pi * variance));
   };
   const auto integrand = [&](double a) {
-    return std::exp(order * log_density(a, target) + (1.0 - order) * log_density(a, behaviour));
+    return std::exp(order * log_density(a, target) + (1.0 - order) * log_density(a, behavior));
   };
-  const double centre = order * target + (1.0 - order) * behaviour, reach = 12.0 * std::sqrt(variance);
-  return boost::math::quadrature::gauss_kronrod<double, 61>::integrate(integrand, centre - reach, centre + reach, 15,
+  const double center = order * target + (1.0 - order) * behavior, reach = 12.0 * std::sqrt(variance);
+  return boost::math::quadrature::gauss_kronrod<double, 61>::integrate(integrand, center - reach, center + reach, 15,
                                                                        1e-13);
 }
 
 TEST(Divergence, OfASingleStepIsTheIntegral) {
   const LinearGaussianOptions options{.observation_size = 1, .action_size = 1, .variance = {0.6}};
   const auto policy = linear_gaussian(options);
-  const std::vector<double> behaviour = {-0.2};
+  const std::vector<double> behavior = {-0.2};
   TrajectoryBatch batch{.observation_size = 1, .action_size = 1};
   for (const double action : {0.3, -1.0, 0.9}) {
     batch.add(std::vector{1.0}, std::vector{action}, 1.0);
     batch.close();
   }
   Window window(1);
-  window.push(behaviour, policy->digest(behaviour, batch, 1.0, Credit::kRewardToGo));
+  window.push(behavior, policy->digest(behavior, batch, 1.0, Credit::kRewardToGo));
   for (const double target : {-0.2, 0.1, 1.3}) {
     for (const double order : {1.5, 2.0, 3.0}) {
       const double expected = power_integral(target, -0.2, 0.6, order);

@@ -247,13 +247,13 @@ class BalanceHeuristicWeights : public testing::Test {
 TEST_F(BalanceHeuristicWeights, AreTheTargetOverTheMixtureOfAllBatches) {
   Window window(kFullReuse);
   for (const Index size : {3, 5, 1, 6}) push(window, iterate(at(size)), size);
-  for (const std::vector<double>& target : {window.entries().back().behaviour, iterate(77)}) {
+  for (const std::vector<double>& target : {window.entries().back().behavior, iterate(77)}) {
     const Weights weights = weigh(balance_heuristic(), window, target);
     for_weights(window, weights, [&](std::size_t i, std::size_t j, double c) {
       double mixture = 0.0;
       for (const WindowEntry& entry : window.entries()) {
         mixture += static_cast<double>(entry.evidence->size()) *
-                   std::exp(reference::log_likelihood(options_, entry.behaviour, batches_[i], static_cast<Index>(j)));
+                   std::exp(reference::log_likelihood(options_, entry.behavior, batches_[i], static_cast<Index>(j)));
       }
       const double top = std::exp(reference::log_likelihood(options_, target, batches_[i], static_cast<Index>(j)));
       EXPECT_NEAR(c, top / mixture, 1e-11 * top / mixture);
@@ -268,7 +268,7 @@ TEST_F(BalanceHeuristicWeights, OfTheCurrentPolicyAreAtMostOneOverItsBatch) {
   Window window(6);
   for (std::uint64_t k = 1; k <= 10; ++k) {
     push(window, random_numbers(4, 2.0, k), 5);  // far apart: some weights come to the bound, some to nothing
-    const Weights weights = weigh(balance_heuristic(), window, window.entries().back().behaviour);
+    const Weights weights = weigh(balance_heuristic(), window, window.entries().back().behavior);
     for_weights(window, weights, [](std::size_t, std::size_t, double c) {
       EXPECT_GT(c, 0.0);
       EXPECT_LE(5.0 * c, 1.0 + 1e-14);
@@ -298,7 +298,7 @@ TEST_F(BalanceHeuristicWeights, KeepLikelihoodsThatAFreshRuleWouldComputeAgain) 
     for (std::uint64_t k = 1; k <= 15; ++k) {
       push(window, iterate(k), 1 + static_cast<Index>(k * k % 7));
       if (k == 3 || k == 8) continue;  // now and then two batches come at once
-      const std::vector<double>& theta = window.entries().back().behaviour;
+      const std::vector<double>& theta = window.entries().back().behavior;
       EXPECT_EQ(bits(weigh(*rule, window, theta).c), bits(weigh(balance_heuristic(), window, theta).c));
     }
     for (std::uint64_t k = 16; k <= 25; ++k) push(window, iterate(k), 4);  // more than the window holds
@@ -325,7 +325,7 @@ TEST_F(BalanceHeuristicWeights, AreFiniteWhereLikelihoodsAreNot) {
   Window window(kFullReuse);
   push(window, {0.0, 0.0, 0.0, 0.0}, 4);
   push(window, {90.0, 0.0, 0.0, -90.0}, 4);
-  const Weights weights = weigh(balance_heuristic(), window, window.entries().back().behaviour);
+  const Weights weights = weigh(balance_heuristic(), window, window.entries().back().behavior);
   ASSERT_TRUE(all_finite(weights.c));
   for (std::size_t j = 0; j < 4; ++j) EXPECT_LT(weights.c[j], 1e-6);
   for (std::size_t j = 4; j < 8; ++j) EXPECT_NEAR(weights.c[j], 0.25, 1e-6);

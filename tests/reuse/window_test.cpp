@@ -15,14 +15,14 @@
 namespace retropg {
 namespace {
 
-/// Adds a batch of `size` trajectories whose behaviour is {name}.
+/// Adds a batch of `size` trajectories whose behavior is {name}.
 void push(Window& window, double name, Index size) {
   window.push({name}, scripted(std::vector<double>(at(size), 0.0)));
 }
 
 std::vector<double> names(const Window& window) {
   std::vector<double> result;
-  for (const WindowEntry& entry : window.entries()) result.push_back(entry.behaviour.at(0));
+  for (const WindowEntry& entry : window.entries()) result.push_back(entry.behavior.at(0));
   return result;
 }
 
@@ -63,7 +63,7 @@ TEST(Window, OfFullReuseDropsNothing) {
   for (Index i = 0; i < 100; ++i) push(window, static_cast<double>(i), 3);
   EXPECT_EQ(window.size(), 100);
   EXPECT_EQ(window.trajectories(), 300);
-  EXPECT_EQ(window.entries().front().behaviour.at(0), 0.0);
+  EXPECT_EQ(window.entries().front().behavior.at(0), 0.0);
   EXPECT_EQ(window.chunk_offsets().back(), 100);
 }
 
@@ -117,7 +117,7 @@ class WindowState : public testing::TestWithParam<EvidenceKind> {
     EXPECT_EQ(a.chunk_offsets(), b.chunk_offsets());
     EXPECT_EQ(ids(a), ids(b));
     for (std::size_t i = 0; i < at(a.size()); ++i) {
-      EXPECT_EQ(bits(a.entries()[i].behaviour), bits(b.entries()[i].behaviour));
+      EXPECT_EQ(bits(a.entries()[i].behavior), bits(b.entries()[i].behavior));
       EXPECT_EQ(bits(a.entries()[i].evidence->numbers()), bits(b.entries()[i].evidence->numbers()));
       EXPECT_EQ(a.entries()[i].evidence->size(), b.entries()[i].evidence->size());
     }
@@ -167,9 +167,9 @@ TEST_P(WindowState, IncompleteItIsRefused) {
   Archive saved(Archive::Mode::kSave);
   window.state(saved, *policy_);
   auto entries = saved.entries();
-  entries.erase("window_1_behaviour");
+  entries.erase("window_1_behavior");
   Archive archive(entries);
-  expect_throw([&] { restored.state(archive, *policy_); }, "saved state has no entry 'window_1_behaviour'");
+  expect_throw([&] { restored.state(archive, *policy_); }, "saved state has no entry 'window_1_behavior'");
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, WindowState, testing::Values(EvidenceKind::kMoments, EvidenceKind::kSteps),

@@ -221,7 +221,7 @@ TEST(Collector, ATrajectoryDoesNotDependOnTheOthersOfItsBatch) {
       EXPECT_EQ(part.lengths[j], whole.lengths[place]);
       EXPECT_EQ(answers.log_ratio[j], all.log_ratio[place]);
       EXPECT_EQ(answers.distance[j], all.distance[place]);
-      EXPECT_EQ(expected.log_ratio[place], 0.0);  // at the behaviour itself
+      EXPECT_EQ(expected.log_ratio[place], 0.0);  // at the behavior itself
     }
   }
 }
@@ -712,7 +712,7 @@ TEST_P(EnvironmentConformance, LanesDoNotKnowEachOther) {
     }
     block.step();
     advance(block, 3, history);
-    if (t == 4) block.reset(2, 99);  // and a neighbour that starts anew
+    if (t == 4) block.reset(2, 99);  // and a neighbor that starts anew
   }
   EXPECT_EQ(bits(history), bits(expected));
 }

@@ -43,13 +43,13 @@ std::vector<Sample> repeat(Index repetitions, const Draw& draw) {
   return samples;
 }
 
-/// A problem with a known gradient: a target and behaviours, all fixed in advance.
+/// A problem with a known gradient: a target and behaviors, all fixed in advance.
 struct Problem {
   std::string name;
   EnvironmentDefinition environment;
   double variance;
   std::vector<double> target;
-  std::vector<std::vector<double>> behaviours;
+  std::vector<std::vector<double>> behaviors;
   std::vector<double> gradient;  // at the target
 
   Laboratory laboratory(std::uint64_t seed, EvidenceKind evidence = EvidenceKind::kMoments) const {
@@ -62,7 +62,7 @@ inline Problem bandit() {
           .environment = gaussian_bandit(),
           .variance = 1.0,
           .target = {0.3},
-          .behaviours = {{0.0}, {-0.2}, {0.5}},
+          .behaviors = {{0.0}, {-0.2}, {0.5}},
           .gradient = gaussian_bandit_exact({}, 0.3, 1.0).gradient};
 }
 
@@ -72,7 +72,7 @@ inline Problem regulator() {
                   .environment = linear_quadratic(options),
                   .variance = 0.3,
                   .target = {-0.5, -0.3},
-                  .behaviours = {{-0.6, -0.3}, {-0.4, -0.4}, {-0.5, -0.1}},
+                  .behaviors = {{-0.6, -0.3}, {-0.4, -0.4}, {-0.5, -0.1}},
                   .gradient = {}};
   problem.environment.horizon = 8;
   problem.environment.discount = 0.95;

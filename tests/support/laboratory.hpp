@@ -40,7 +40,7 @@ class Laboratory {
                            : credit == Credit::kOne  ? bare_score_
                                                      : reward_to_go_;
     Collected collected = collector.collect(theta, k, first, count, spread);
-    return {.behaviour = theta,
+    return {.behavior = theta,
             .evidence = std::move(collected.evidence),
             .returns = std::move(collected.returns),
             .lengths = std::move(collected.lengths),
@@ -61,7 +61,7 @@ class Laboratory {
     estimator.prepare(theta, sum_);
     Index first = 0;
     for (const Draw& draw : estimator.plan(k, theta, limit)) {
-      fresh.push_back(collect(draw.behaviour, k, draw.count, estimator.credit(), first, draw.spread));
+      fresh.push_back(collect(draw.behavior, k, draw.count, estimator.credit(), first, draw.spread));
       first += draw.count;
     }
     return estimator.estimate(theta, std::move(fresh), sum_);

@@ -86,12 +86,12 @@ inline double log_likelihood(const MlpGaussianOptions& policy, Parameters theta,
   return sum;
 }
 
-inline double distance(const MlpGaussianOptions& policy, Parameters theta, Parameters behaviour,
+inline double distance(const MlpGaussianOptions& policy, Parameters theta, Parameters behavior,
                        const TrajectoryBatch& batch, Index j) {
   double sum = 0.0;
   for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
     const std::vector<double> mu = mean(policy, theta, observation(batch, t));
-    const std::vector<double> mu_b = mean(policy, behaviour, observation(batch, t));
+    const std::vector<double> mu_b = mean(policy, behavior, observation(batch, t));
     for (Index u = 0; u < policy.action_size; ++u) {
       sum += (mu[at(u)] - mu_b[at(u)]) * (mu[at(u)] - mu_b[at(u)]) / variance(policy, u);
     }

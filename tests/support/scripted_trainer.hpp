@@ -27,7 +27,7 @@ class ScriptedEstimator final : public Estimator {
 
   std::vector<Draw> plan(Index k, Parameters theta, Index limit) override {
     if (asked_ != nullptr) asked_->push_back({k, {theta.begin(), theta.end()}, limit});
-    return {{.behaviour = {theta.begin(), theta.end()}, .count = std::min(batch_, limit)}};
+    return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(batch_, limit)}};
   }
   Estimate estimate(Parameters theta, std::vector<Batch>, const OrderedSum&) override {
     ++calls_;

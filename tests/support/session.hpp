@@ -41,7 +41,7 @@ inline std::vector<std::uint64_t> bits(const IterationRecord& record) {
 }
 
 inline Batch batch_of(Collected collected) {
-  return {.behaviour = {},
+  return {.behavior = {},
           .evidence = std::move(collected.evidence),
           .returns = std::move(collected.returns),
           .lengths = std::move(collected.lengths)};

@@ -229,10 +229,10 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       {{"algo.name=rnpg", "optimizer.kind=constant", "rnpg.projection=50.0"},
        {"rnpg.kl_limit=0.1", "rnpg.projection=0.1", "optimizer.rate=1e-4"}},
       {{"algo.name=pois"},
-       {"pois.delta=0.5", "pois.bound=std-d2", "pois.bound=max-ess", "pois.offline=1", "pois.centred=false",
-        "pois.self_normalised=true", "pois.natural=true"}},
+       {"pois.delta=0.5", "pois.bound=std-d2", "pois.bound=max-ess", "pois.offline=1", "pois.centered=false",
+        "pois.self_normalized=true", "pois.natural=true"}},
       {{"algo.name=p-pois"},
-       {"pois.delta=0.5", "pois.bound=std-ess", "pois.offline=1", "pois.centred=true", "pois.self_normalised=false",
+       {"pois.delta=0.5", "pois.bound=std-ess", "pois.offline=1", "pois.centered=true", "pois.self_normalized=false",
         "pois.natural=false"}},
       {plain,
        {"algo.baseline=mean", "algo.baseline=leave-one-out", "algo.baseline=peters", "algo.baseline=running-mean",
@@ -408,8 +408,8 @@ class TwoDraws final : public Estimator {
  public:
   explicit TwoDraws(std::vector<std::vector<double>>& returns) : returns_(returns) {}
   std::vector<Draw> plan(Index, Parameters theta, Index) override {
-    const std::vector<double> behaviour(theta.begin(), theta.end());
-    return {{.behaviour = behaviour, .count = 3}, {.behaviour = behaviour, .count = 5}};
+    const std::vector<double> behavior(theta.begin(), theta.end());
+    return {{.behavior = behavior, .count = 3}, {.behavior = behavior, .count = 5}};
   }
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum&) override {
     for (const Batch& batch : fresh) returns_.push_back(batch.returns);

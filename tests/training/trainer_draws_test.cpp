@@ -21,9 +21,9 @@ class ThreeDraws final : public Estimator {
  public:
   std::vector<Draw> plan(Index, Parameters theta, Index) override {
     const std::vector<double> current(theta.begin(), theta.end());
-    return {{.behaviour = current, .count = 2},
-            {.behaviour = current, .count = 1, .spread = 2.0},
-            {.behaviour = {7.0}, .count = 1}};
+    return {{.behavior = current, .count = 2},
+            {.behavior = current, .count = 1, .spread = 2.0},
+            {.behavior = {7.0}, .count = 1}};
   }
   Estimate estimate(Parameters, std::vector<Batch> fresh, const OrderedSum&) override {
     for (const Batch& batch : fresh) {

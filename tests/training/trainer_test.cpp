@@ -29,15 +29,15 @@ std::vector<double> vector_of(Parameters theta) {
   return {theta.begin(), theta.end()};
 }
 
-/// Asks for two behaviours an iteration, the second one beside the current parameters.
+/// Asks for two behaviors an iteration, the second one beside the current parameters.
 class TwoDraws final : public Estimator {
  public:
   std::vector<Draw> plan(Index, Parameters theta, Index) override {
-    return {{.behaviour = {theta.begin(), theta.end()}, .count = 2}, {.behaviour = {theta[0] + 1.0}, .count = 3}};
+    return {{.behavior = {theta.begin(), theta.end()}, .count = 2}, {.behavior = {theta[0] + 1.0}, .count = 3}};
   }
   Estimate estimate(Parameters, std::vector<Batch> fresh, const OrderedSum&) override {
     for (const Batch& batch : fresh) {
-      behaviours.push_back(batch.behaviour.at(0));
+      behaviors.push_back(batch.behavior.at(0));
       sizes.push_back(batch.evidence->size());
     }
     return {.gradient = {1.0}, .diagnostics = {}};
@@ -45,7 +45,7 @@ class TwoDraws final : public Estimator {
   double bytes_needed(double, double) const override { return 0.0; }
   void state(Archive&) override {}
 
-  std::vector<double> behaviours;
+  std::vector<double> behaviors;
   std::vector<Index> sizes;
 };
 
@@ -61,10 +61,10 @@ TEST(Trainer, AsksOnceAnIterationAndGivesTheSameDrawsUntilUpdate) {
     const std::vector<Draw> before = trainer.ask();
     ASSERT_EQ(before.size(), 1u);
     EXPECT_EQ(before[0].count, 4);
-    EXPECT_EQ(before[0].behaviour, vector_of(trainer.parameters()));
+    EXPECT_EQ(before[0].behavior, vector_of(trainer.parameters()));
     EXPECT_EQ(&trainer.ask(), &trainer.ask());
     trainer.tell(one_step_batch({1.0, 2.0, 3.0, 4.0}));
-    EXPECT_EQ(trainer.ask()[0].behaviour, before[0].behaviour);
+    EXPECT_EQ(trainer.ask()[0].behavior, before[0].behavior);
     EXPECT_EQ(trainer.ask()[0].count, before[0].count);
     EXPECT_EQ(trainer.update().iteration, k);
   }
@@ -152,7 +152,7 @@ TEST(Trainer, KeepsDrawsAndAnswersInOrder) {
   trainer.tell(one_step_batch({1.0, 3.0}));
   trainer.tell(one_step_batch({100.0, 200.0, 300.0}));
   const IterationRecord record = trainer.update();
-  EXPECT_EQ(seen.behaviours, (std::vector{0.0, 1.0})) << "each batch carries the behaviour of its draw";
+  EXPECT_EQ(seen.behaviors, (std::vector{0.0, 1.0})) << "each batch carries the behavior of its draw";
   EXPECT_EQ(seen.sizes, (std::vector<Index>{2, 3}));
   EXPECT_EQ(record.trajectories, 5) << "every collected trajectory counts";
   EXPECT_EQ(record.return_mean, 2.0) << "but the return is the current policy's";
@@ -417,7 +417,7 @@ TEST(Trainer, TakesParametersOfItsOwnSizeOnly) {
   expect_throw([&] { session.trainer.set_parameters({1.0}); }, "the policy has 4 parameters, not 1");
   expect_throw([&] { session.trainer.set_parameters({1.0, 2.0, kNan, 0.0}); }, "a parameter is not finite");
   session.trainer.set_parameters({0.1, 0.2, 0.3, 0.4});
-  EXPECT_EQ(session.trainer.ask().at(0).behaviour, (std::vector{0.1, 0.2, 0.3, 0.4}));
+  EXPECT_EQ(session.trainer.ask().at(0).behavior, (std::vector{0.1, 0.2, 0.3, 0.4}));
 }
 
 // --------------------------------------------------------------------------------------------------- save and resume

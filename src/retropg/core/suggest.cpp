@@ -16,7 +16,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Optimal string alignment: as Levenshtein's, and swapped neighbours cost one edit. Row i is about the first i letters
+// Optimal string alignment: as Levenshtein's, and swapped neighbors cost one edit. Row i is about the first i letters
 // of a.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), row(b.size() + 1);

@@ -6,7 +6,7 @@
 
 namespace retropg {
 
-/// The candidate a mistyped name was meant to be: the nearest by edits (insert, delete, replace, swap neighbours;
+/// The candidate a mistyped name was meant to be: the nearest by edits (insert, delete, replace, swap neighbors;
 /// letters' case is free), the first of equals. Empty if none is near: more than max(2, a third of the name) edits, or
 /// nothing kept.
 std::string closest(std::string_view name, std::span<const std::string> candidates);

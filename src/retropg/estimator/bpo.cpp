@@ -18,7 +18,7 @@ class Bpo final : public Estimator {
   }
 
   void prepare(Parameters theta, const OrderedSum& sum) override {
-    behaviour_ = {.theta = {theta.begin(), theta.end()}};
+    behavior_ = {.theta = {theta.begin(), theta.end()}};
     if (kept_.size() == 0) return;
     const std::vector<MixturePart> parts = mixture();
     std::vector<WeightedBatch> data;
@@ -31,7 +31,7 @@ class Bpo final : public Estimator {
       weights.weights.resize(static_cast<std::size_t>(chunk_count(steps.size()) * kChunk), 0.0);
       data.push_back({.evidence = &steps, .weights = std::move(weights.weights)});
     }
-    behaviour_ = fit_behaviour(policy_, theta, data, options_.fit, sum);
+    behavior_ = fit_behavior(policy_, theta, data, options_.fit, sum);
   }
 
   std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
@@ -40,9 +40,9 @@ class Bpo final : public Estimator {
         std::clamp<Index>(static_cast<Index>(std::lround(options_.defensive * static_cast<double>(count))), 1, count);
     std::vector<Draw> draws;
     if (defensive < count) {
-      draws.push_back({.behaviour = behaviour_.theta, .count = count - defensive, .spread = behaviour_.spread});
+      draws.push_back({.behavior = behavior_.theta, .count = count - defensive, .spread = behavior_.spread});
     }
-    draws.push_back({.behaviour = {theta.begin(), theta.end()}, .count = defensive});
+    draws.push_back({.behavior = {theta.begin(), theta.end()}, .count = defensive});
     return draws;
   }
 
@@ -78,7 +78,7 @@ class Bpo final : public Estimator {
     batches_.push_back(static_cast<double>(fresh.size()));
     for (Batch& batch : fresh) {
       spreads_.push_back(batch.spread);
-      kept_.push(std::move(batch.behaviour), std::move(batch.evidence));
+      kept_.push(std::move(batch.behavior), std::move(batch.evidence));
     }
     if (options_.window == kFullReuse || static_cast<Index>(batches_.size()) <= options_.window) return;
     for (double left = batches_.front(); left > 0.0; --left) {
@@ -92,7 +92,7 @@ class Bpo final : public Estimator {
     std::vector<MixturePart> parts;
     for (const WindowEntry& entry : kept_.entries()) {
       const double spread = spreads_[parts.size()];
-      parts.push_back({.theta = entry.behaviour,
+      parts.push_back({.theta = entry.behavior,
                        .share = static_cast<double>(entry.evidence->size()) / static_cast<double>(kept_.trajectories()),
                        .spread = spread,
                        .log_volume = static_cast<double>(policy_.action_size()) * std::log(spread)});
@@ -105,7 +105,7 @@ class Bpo final : public Estimator {
   Window kept_;
   std::vector<double> spreads_;  // of the batches kept
   std::vector<double> batches_;  // of each iteration kept: how many batches
-  FittedBehaviour behaviour_;    // of this iteration
+  FittedBehavior behavior_;    // of this iteration
 };
 
 }  // namespace
@@ -115,7 +115,7 @@ std::unique_ptr<Estimator> bpo(const Policy& policy, const BpoOptions& options) 
   require(options.window >= 0, "the window must hold at least one batch");
   require(options.defensive >= 0.0 && options.defensive <= 1.0, "the defensive share must lie in [0, 1]");
   require(options.fit.spread_low > 0.0 && options.fit.spread_low <= options.fit.spread_high,
-          "the limits of a behaviour's spread must be positive and in order");
+          "the limits of a behavior's spread must be positive and in order");
   return std::make_unique<Bpo>(policy, options);
 }
 

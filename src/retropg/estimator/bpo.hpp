@@ -1,6 +1,6 @@
 #pragma once
 
-#include "retropg/estimator/behaviour_fit.hpp"
+#include "retropg/estimator/behavior_fit.hpp"
 #include "retropg/estimator/estimator.hpp"
 
 namespace retropg {
@@ -10,12 +10,12 @@ struct BpoOptions {
   double defensive = 0.3;  // share of the batch drawn from the current policy; at least one trajectory is
   bool reuse = false;      // earlier iterations enter the gradient, too
   Index window = 8;        // how many, the fresh one included; kFullReuse for all
-  BehaviourFitOptions fit{};
+  BehaviorFitOptions fit{};
 };
 
-/// BPO (active importance sampling): samples where the gradient is large. The behaviour of least variance is
-/// q*(tau) ~ p_theta(tau) ||g_theta(tau)||; the next behaviour q is its projection by cross-entropy,
-///   maximise over q in the policy's class, with its own spread:  sum_n W_n log q(tau_n),
+/// BPO (active importance sampling): samples where the gradient is large. The behavior of least variance is
+/// q*(tau) ~ p_theta(tau) ||g_theta(tau)||; the next behavior q is its projection by cross-entropy,
+///   maximize over q in the policy's class, with its own spread:  sum_n W_n log q(tau_n),
 ///   W_n = ||g_theta(tau_n)|| p_theta(tau_n) / sum_h a_h p_h(tau_n)     over the trajectories n kept,
 /// from which all but a defensive share of the batch is drawn. With G the fresh batches (and, with reuse, those of
 /// earlier iterations) and a_h the share of batch h in them,

@@ -20,8 +20,8 @@ class DefPg final : public Recursive {
 
   std::vector<Draw> mini_batch(Index k, Parameters theta, Index count) override {
     const Index current = current_count(k, count);
-    std::vector<Draw> draws{{.behaviour = {theta.begin(), theta.end()}, .count = current}};
-    if (current < count) draws.push_back({.behaviour = {anchor().begin(), anchor().end()}, .count = count - current});
+    std::vector<Draw> draws{{.behavior = {theta.begin(), theta.end()}, .count = current}};
+    if (current < count) draws.push_back({.behavior = {anchor().begin(), anchor().end()}, .count = count - current});
     return draws;
   }
 

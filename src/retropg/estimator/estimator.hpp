@@ -12,16 +12,16 @@ namespace retropg {
 
 class Archive;
 
-/// Trajectories wanted: how many, from which behaviour.
+/// Trajectories wanted: how many, from which behavior.
 struct Draw {
-  std::vector<double> behaviour;
+  std::vector<double> behavior;
   Index count = 0;
   double spread = 1.0;  // deviation of the actions, in deviations of the policy
 };
 
 /// Trajectories collected for one draw.
 struct Batch {
-  std::vector<double> behaviour{};
+  std::vector<double> behavior{};
   std::unique_ptr<Evidence> evidence{};
   std::vector<double> returns{};  // discounted
   std::vector<Index> lengths{};   // steps taken
@@ -51,7 +51,7 @@ struct Estimate {
   std::vector<double> gradient;
   Diagnostics diagnostics{};
   std::vector<double>
-      parameters{};  // the next ones, from a method that takes its own step; else empty: the optimiser's
+      parameters{};  // the next ones, from a method that takes its own step; else empty: the optimizer's
 };
 
 /// A gradient estimator: says which trajectories it wants and turns them, with what it kept of earlier ones, into an

@@ -12,7 +12,7 @@ class OnPolicy final : public Estimator {
   OnPolicy(Index batch, Credit credit) : batch_(batch), credit_(credit) {}
 
   std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
-    return {{.behaviour = {theta.begin(), theta.end()}, .count = std::min(batch_, limit)}};
+    return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(batch_, limit)}};
   }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {

@@ -26,7 +26,7 @@ class Pois final : public Estimator {
   explicit Pois(const PoisOptions& options) : options_(options) {}
 
   std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
-    return {{.behaviour = {theta.begin(), theta.end()}, .count = std::min(options_.batch, limit)}};
+    return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(options_.batch, limit)}};
   }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
@@ -63,8 +63,8 @@ class Pois final : public Estimator {
  private:
   std::vector<double> values(const Batch& batch) const {
     std::vector<double> result = batch.values.empty() ? batch.returns : batch.values;
-    const double centre = options_.centred ? mean(result) : 0.0;
-    for (double& value : result) value -= centre;
+    const double center = options_.centered ? mean(result) : 0.0;
+    for (double& value : result) value -= center;
     return result;
   }
 
@@ -90,9 +90,9 @@ class Pois final : public Estimator {
 
 std::unique_ptr<Estimator> pois(const PoisOptions& options) {
   require(options.batch >= 1, "the batch must hold at least one trajectory");
-  require(options.batch > 1 || !(options.centred || options.bound.self_normalised),
-          "a batch of one trajectory says nothing where returns are centred or weights self-normalised: take a larger "
-          "algo.batch, or pois.centred = false and pois.self_normalised = false");
+  require(options.batch > 1 || !(options.centered || options.bound.self_normalized),
+          "a batch of one trajectory says nothing where returns are centered or weights self-normalized: take a larger "
+          "algo.batch, or pois.centered = false and pois.self_normalized = false");
   require(options.offline >= 1, "pois.offline must be at least 1");
   require(options.bound.delta > 0.0 && options.bound.delta <= 1.0, "pois.delta must be a number > 0 and <= 1");
   return std::make_unique<Pois>(options);

@@ -13,11 +13,11 @@ namespace retropg {
 namespace {
 
 double scale_of(const std::vector<double>& values, PenaltyScale scale) {
-  const double centre = scale == PenaltyScale::kMaximum ? 0.0 : mean(values);
+  const double center = scale == PenaltyScale::kMaximum ? 0.0 : mean(values);
   double largest = 0.0, squares = 0.0;
   for (const double value : values) {
     largest = std::max(largest, std::abs(value));
-    squares += (value - centre) * (value - centre);
+    squares += (value - center) * (value - center);
   }
   return scale == PenaltyScale::kMaximum ? largest : std::sqrt(squares / static_cast<double>(values.size()));
 }
@@ -71,7 +71,7 @@ PoisBound::Point PoisBound::value_and_gradient(Parameters theta) {
   const std::size_t padded = static_cast<std::size_t>(chunk_count(evidence_.size()) * kChunk);
   std::vector<double> factors = coefficients();
   const double mean =
-      options_.self_normalised ? std::inner_product(factors.begin(), factors.end(), values_.begin(), 0.0) : 0.0;
+      options_.self_normalized ? std::inner_product(factors.begin(), factors.end(), values_.begin(), 0.0) : 0.0;
   for (std::size_t j = 0; j < factors.size(); ++j) factors[j] *= values_[j] - mean;
   if (options_.count == PenaltyCount::kEffective) {
     const std::vector<double> squares = shares(2.0), plain = shares(1.0);
@@ -122,7 +122,7 @@ std::vector<double> PoisBound::shares(double power) const {
 }
 
 std::vector<double> PoisBound::coefficients() const {
-  if (options_.self_normalised) return shares(1.0);
+  if (options_.self_normalized) return shares(1.0);
   std::vector<double> c(log_weight_.size());
   for (std::size_t j = 0; j < c.size(); ++j) c[j] = std::exp(log_weight_[j]) / static_cast<double>(c.size());
   return c;

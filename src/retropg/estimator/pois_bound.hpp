@@ -22,16 +22,16 @@ struct PoisBoundOptions {
   double delta = 0.99;  // in (0, 1]; 1 is no penalty
   PenaltyScale scale = PenaltyScale::kMaximum;
   PenaltyCount count = PenaltyCount::kDivergence;
-  bool self_normalised = false;
+  bool self_normalized = false;
 };
 
 /// The lower bound of POIS for the performance at theta', from N trajectories drawn at theta with values V:
 ///   L(theta') = sum_j c_j V_j - penalty,   penalty = scale(V) sqrt((1 - delta) / delta) / sqrt(n_eff)
-///   w_j = p_theta'(tau_j) / p_theta(tau_j),   c_j = w_j / N, or w_j / sum w if self-normalised
+///   w_j = p_theta'(tau_j) / p_theta(tau_j),   c_j = w_j / N, or w_j / sum w if self-normalized
 /// log w is cut at kLogWeightCap. The evidence must hold bare scores s_j = grad log p_theta'(tau_j) (Credit::kOne).
 ///   grad = sum_j f_j s_j - (penalty / 2) sum_j (e^{q_j} / sum e^q) grad q_j                    with n_eff = N / d2
 ///   grad = sum_j (f_j - penalty (w_j^2 / sum w^2 - w_j / sum w)) s_j                           with the other
-///   f_j = c_j V_j, or c_j (V_j - sum c V) if self-normalised
+///   f_j = c_j V_j, or c_j (V_j - sum c V) if self-normalized
 class PoisBound {
  public:
   PoisBound(Evidence& evidence, std::vector<double> values, const PoisBoundOptions& options, const OrderedSum& sum);

@@ -17,7 +17,7 @@ std::vector<double> mean_gradient(const char* name, Parameters target, std::span
   std::vector<MixturePart> mixture;
   for (const Batch& batch : batches) {
     const double share = static_cast<double>(batch.evidence->size()) / static_cast<double>(total);
-    mixture.push_back({.theta = batch.behaviour, .share = share});
+    mixture.push_back({.theta = batch.behavior, .share = share});
   }
   std::vector<double> gradient(target.size(), 0.0);
   for (const Batch& batch : batches) {
@@ -37,11 +37,11 @@ Recursive::Recursive(const char* name, const RecursiveOptions& options) : name_(
 std::vector<Draw> Recursive::plan(Index k, Parameters theta, Index limit) {
   is_snapshot_ = k == 1 || snapshot_due(k, theta);
   if (!is_snapshot_) return mini_batch(k, theta, std::min(options_.mini_batch, limit));
-  return {{.behaviour = {theta.begin(), theta.end()}, .count = std::min(options_.snapshot, limit)}};
+  return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(options_.snapshot, limit)}};
 }
 
 std::vector<Draw> Recursive::mini_batch(Index, Parameters theta, Index count) {
-  return {{.behaviour = {theta.begin(), theta.end()}, .count = count}};
+  return {{.behavior = {theta.begin(), theta.end()}, .count = count}};
 }
 
 Estimate Recursive::estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) {

@@ -20,7 +20,7 @@ struct RecursiveOptions {
 /// where g and h estimate the gradients at theta and at the anchor from the same mini-batch, each trajectory weighed
 /// against the policies it was drawn from (add_mixture_gradient): g - h is exactly 0 when theta is the anchor. Anchor
 /// and base are the parameters and the estimate v of the last iteration, or, if `keeps_anchor()`, of the last snapshot.
-/// v is the raw estimate, not the optimiser's step. An estimate that is not finite is no base: then v = g.
+/// v is the raw estimate, not the optimizer's step. An estimate that is not finite is no base: then v = g.
 class Recursive : public Estimator {
  public:
   Recursive(const char* name, const RecursiveOptions& options);

@@ -12,7 +12,7 @@ struct RnpgOptions {
   Index batch = 10;
   Index window = 8;              // batches, the fresh one included; kFullReuse for all
   double damping = 1.0;          // in mean diagonal entries of the Fisher matrix
-  std::optional<double> step{};  // zeta of a step of its own; unset: the direction goes to the optimiser
+  std::optional<double> step{};  // zeta of a step of its own; unset: the direction goes to the optimizer
   double kl_limit = 0.01;        // of a step of its own; 0: none
   double projection = 0.0;       // radius of the ball its own steps stay in; 0: none
 };

@@ -83,11 +83,11 @@ class Windowed final : public Estimator {
       : policy_(policy), options_(options), window_(options.window), gradient_(std::move(rule)) {}
 
   std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
-    return {{.behaviour = {theta.begin(), theta.end()}, .count = std::min(options_.batch, limit)}};
+    return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(options_.batch, limit)}};
   }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
-    for (Batch& batch : fresh) window_.push(std::move(batch.behaviour), std::move(batch.evidence));
+    for (Batch& batch : fresh) window_.push(std::move(batch.behavior), std::move(batch.evidence));
     return gradient_(window_, theta, sum);
   }
 

@@ -120,7 +120,7 @@ ReadyComparison prepare(ComparisonPlan plan) {
   return ready;
 }
 
-Comparison analyse(const ReadyComparison& ready, std::vector<ArmResult> results) {
+Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results) {
   require(results.size() == ready.arms.size(), "an analysis needs the results of every arm");
   Comparison comparison{.plan = ready.plan, .arms = {}, .pairs = {}, .reference = ready.reference};
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -161,7 +161,7 @@ Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progr
   std::vector<ArmResult> results =
       run_arms(ready.arms, ready.plan.seeds, shared_seeds(ready.plan.first_seed), ready.plan.threads, progress);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  Comparison comparison = analyse(ready, std::move(results));
+  Comparison comparison = analyze(ready, std::move(results));
   comparison.seconds = elapsed.count();
   return comparison;
 }

@@ -84,6 +84,6 @@ ReadyComparison prepare(ComparisonPlan plan);
 Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress = {});
 
 /// What the runs say, with one ArmResult an arm; the only part that needs no simulation.
-Comparison analyse(const ReadyComparison& ready, std::vector<ArmResult> results);
+Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results);
 
 }  // namespace retropg

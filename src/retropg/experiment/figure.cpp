@@ -35,8 +35,8 @@ constexpr double kPanelWidth = 500, kPanelHeight = 486, kTitleHeight = 34;
 constexpr double kLeft = 78, kRight = 24, kTop = 36, kBottom = 66;  // margins of a panel
 constexpr double kLetter = 7.6, kLine = 21, kSample = 62;           // of the legend
 
-// For all kinds of colour vision: Okabe and Ito's without their yellow, which white paper swallows, then two of Tol's.
-constexpr std::array kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
+// For all kinds of color vision: Okabe and Ito's without their yellow, which white paper swallows, then two of Tol's.
+constexpr std::array kColors = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
                                  "#56B4E9", "#333333", "#882255", "#999933"};
 
 /// A gnuplot string: nothing but the quote is special between single quotes, and a line cannot end there.
@@ -231,14 +231,14 @@ std::string panel_text(const FigurePanel& panel, const FigureOptions& options, c
                       step >= 1000.0 ? "%.0s%c" : "%g");
   std::string bands, lines;
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
-    const char* colour = kColours[i % kColours.size()];
-    const std::size_t dash = 1 + i / kColours.size();  // once the colours are used up, the dashes tell
+    const char* color = kColors[i % kColors.size()];
+    const std::size_t dash = 1 + i / kColors.size();  // once the colors are used up, the dashes tell
     if (panel.series[i].band.runs > 1) {
       bands += fmt::format("  data index {} using 1:3:4 with filledcurves fillcolor '{}' notitle, \\\n",
-                           first_block + i, colour);
+                           first_block + i, color);
     }
     lines += fmt::format("  data index {} using 1:2 with lines linecolor '{}' linewidth 2 dashtype {} title {}{}\n",
-                         first_block + i, colour, dash, quoted(panel.series[i].label),
+                         first_block + i, color, dash, quoted(panel.series[i].label),
                          i + 1 < panel.series.size() ? ", \\" : "");
   }
   return text + bands + lines;  // lines above all bands

@@ -29,7 +29,7 @@ struct FigureOptions {
 /// Learning curves with a pointwise 95 % Student t band, up to three panels side by side and more in rows below, drawn
 /// by the program gnuplot: STEM.dat (what is drawn), STEM.gp (how), STEM.png and STEM.svg. `gnuplot STEM.gp` in that
 /// folder draws it again. The legend stands in the bottom right corner, or below the panels if a curve passes there, or
-/// beside a single panel with more than seven series; when colours are used up, dashes tell series apart.
+/// beside a single panel with more than seven series; when colors are used up, dashes tell series apart.
 /// False, and one line in `problem` unless that is null, if a file cannot be written or gnuplot is missing or fails.
 bool draw_figure(const std::filesystem::path& stem, std::span<const FigurePanel> panels, const FigureOptions& options,
                  std::string* problem);

@@ -164,7 +164,7 @@ void dense_gradient_target(std::size_t steps, std::size_t outputs, std::size_t w
 }
 
 void compare_means_target(std::size_t steps, std::size_t width, const double* mean, std::size_t mean_stride,
-                          const double* action, const double* behaviour, std::size_t stride, const double* precision,
+                          const double* action, const double* behavior, std::size_t stride, const double* precision,
                           double* ratio, double* distance) {
   const Units d;
   const auto half = hn::Set(d, 0.5);
@@ -172,10 +172,10 @@ void compare_means_target(std::size_t steps, std::size_t width, const double* me
     auto ratio_sum = hn::LoadU(d, ratio + w), distance_sum = hn::LoadU(d, distance + w);
     const auto scale = hn::LoadU(d, precision + w);
     for (std::size_t t = 0; t < steps; ++t) {
-      const auto mu = hn::LoadU(d, mean + t * mean_stride + w), mu_b = hn::LoadU(d, behaviour + t * stride + w);
+      const auto mu = hn::LoadU(d, mean + t * mean_stride + w), mu_b = hn::LoadU(d, behavior + t * stride + w);
       const auto scaled = hn::Mul(hn::Sub(mu, mu_b), scale);
-      const auto centred = hn::NegMulAdd(half, hn::Add(mu, mu_b), hn::LoadU(d, action + t * stride + w));
-      ratio_sum = hn::MulAdd(scaled, centred, ratio_sum);
+      const auto centered = hn::NegMulAdd(half, hn::Add(mu, mu_b), hn::LoadU(d, action + t * stride + w));
+      ratio_sum = hn::MulAdd(scaled, centered, ratio_sum);
       distance_sum = hn::MulAdd(scaled, hn::Sub(mu, mu_b), distance_sum);
     }
     hn::StoreU(ratio_sum, d, ratio + w);
@@ -218,10 +218,10 @@ void dense_gradient(std::size_t steps, std::size_t outputs, std::size_t width, c
 }
 
 void compare_means(std::size_t steps, std::size_t width, const double* mean, std::size_t mean_stride,
-                   const double* action, const double* behaviour, std::size_t stride, const double* precision,
+                   const double* action, const double* behavior, std::size_t stride, const double* precision,
                    double* ratio, double* distance) {
   HWY_DISPATCH_TABLE(compare_means_target)
-  [dispatch_row](steps, width, mean, mean_stride, action, behaviour, stride, precision, ratio, distance);
+  [dispatch_row](steps, width, mean, mean_stride, action, behavior, stride, precision, ratio, distance);
 }
 
 void mean_cotangent(std::size_t steps, std::size_t width, const double* mean, const double* action, std::size_t stride,

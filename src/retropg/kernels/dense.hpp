@@ -37,12 +37,12 @@ void dense(std::size_t steps, std::size_t inputs, std::size_t width, const doubl
 void dense_gradient(std::size_t steps, std::size_t outputs, std::size_t width, const double* delta,
                     std::size_t delta_stride, const double* x, std::size_t x_stride, double* sums);
 
-/// Gaussian comparison of one trajectory: over its steps, with rows of `width` (padded) means, actions and behaviour
+/// Gaussian comparison of one trajectory: over its steps, with rows of `width` (padded) means, actions and behavior
 /// means,
-///   ratio[w]    = sum_t (mean - behaviour)(action - (mean + behaviour) / 2) precision[w]
-///   distance[w] = sum_t (mean - behaviour)^2 precision[w],   added to what is there.
+///   ratio[w]    = sum_t (mean - behavior)(action - (mean + behavior) / 2) precision[w]
+///   distance[w] = sum_t (mean - behavior)^2 precision[w],   added to what is there.
 void compare_means(std::size_t steps, std::size_t width, const double* mean, std::size_t mean_stride,
-                   const double* action, const double* behaviour, std::size_t stride, const double* precision,
+                   const double* action, const double* behavior, std::size_t stride, const double* precision,
                    double* ratio, double* distance);
 
 /// delta[t][w] = factor[t] (action - mean) precision[w].

@@ -24,7 +24,7 @@ void mask_columns_target(std::size_t count, std::size_t lanes, std::size_t steps
   }
 }
 
-/// `kColumns` neighbouring pairs of one feature in registers over all steps.
+/// `kColumns` neighboring pairs of one feature in registers over all steps.
 template <std::size_t kColumns, class D>
 HWY_INLINE void gather_columns(D d, std::size_t lanes, std::size_t steps, std::size_t stride, const double* feature,
                                const double* column, const double* rewards, double* plain, double* credited) {

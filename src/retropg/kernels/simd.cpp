@@ -50,7 +50,7 @@ std::string environment_target() {
   return name == nullptr ? "" : name;
 }
 
-[[maybe_unused]] const bool initialised = use(environment_target());
+[[maybe_unused]] const bool initialized = use(environment_target());
 
 std::string names(const std::vector<std::string>& list) {
   std::string text;

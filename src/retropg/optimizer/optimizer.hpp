@@ -10,7 +10,7 @@ namespace retropg {
 
 class Archive;
 
-/// Moves parameters along a gradient of something to be maximised.
+/// Moves parameters along a gradient of something to be maximized.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;

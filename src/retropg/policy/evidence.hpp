@@ -6,7 +6,7 @@
 
 namespace retropg {
 
-/// What a policy keeps of a batch of trajectories from one behaviour theta_b, enough to answer for any later theta.
+/// What a policy keeps of a batch of trajectories from one behavior theta_b, enough to answer for any later theta.
 /// Trajectories are addressed by chunks of kChunk; the last chunk is padded with trajectories that weigh nothing.
 class Evidence {
  public:

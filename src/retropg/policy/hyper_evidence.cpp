@@ -24,18 +24,18 @@ std::vector<double> HyperModel::deviations(Parameters xi) const {
   return result;
 }
 
-HyperEvidence::HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behaviour, Index trajectories,
+HyperEvidence::HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behavior, Index trajectories,
                              Index credit_width)
     : model_(std::move(model)),
-      behaviour_(behaviour.begin(), behaviour.end()),
+      behavior_(behavior.begin(), behavior.end()),
       trajectories_(trajectories),
       credit_width_(credit_width),
       numbers_(at(trajectories * width()), 0.0) {}
 
-HyperEvidence::HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behaviour, Index trajectories,
+HyperEvidence::HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behavior, Index trajectories,
                              std::span<const double> numbers)
     : model_(std::move(model)),
-      behaviour_(behaviour.begin(), behaviour.end()),
+      behavior_(behavior.begin(), behavior.end()),
       trajectories_(trajectories),
       credit_width_(
           static_cast<Index>(numbers.size()) == trajectories * (model_->drawn() + 1) ? 1 : model_->parameter_count()),
@@ -50,12 +50,12 @@ void HyperEvidence::put(Index trajectory, Parameters drawn, std::span<const doub
 
 double HyperEvidence::distance(Parameters xi) const {
   const std::size_t count = at(model_->drawn());
-  const std::vector<double> sigma_b = model_->deviations(behaviour_);
+  const std::vector<double> sigma_b = model_->deviations(behavior_);
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
-    const double excess = model_->learned ? std::expm1(2.0 * (xi[count + i] - behaviour_[count + i])) : 0.0;  // r - 1
+    const double excess = model_->learned ? std::expm1(2.0 * (xi[count + i] - behavior_[count + i])) : 0.0;  // r - 1
     if (excess >= 1.0) return std::numeric_limits<double>::infinity();
-    const double shift = (xi[i] - behaviour_[i]) / sigma_b[i];
+    const double shift = (xi[i] - behavior_[i]) / sigma_b[i];
     sum += shift * shift / (1.0 - excess) - 0.5 * std::log1p(-excess * excess);
   }
   return sum;
@@ -63,11 +63,11 @@ double HyperEvidence::distance(Parameters xi) const {
 
 void HyperEvidence::compare(Parameters xi, Index first, Index last, double* log_ratio, double* distance) const {
   const std::size_t count = at(model_->drawn());
-  const std::vector<double> sigma = model_->deviations(xi), sigma_b = model_->deviations(behaviour_);
+  const std::vector<double> sigma = model_->deviations(xi), sigma_b = model_->deviations(behavior_);
   std::vector<double> growth(count, 0.0);  // e^{s - s_b} - 1
   double log_scale = 0.0;                  // sum of s_b - s
   for (std::size_t i = 0; model_->learned && i < count; ++i) {
-    const double change = xi[count + i] - behaviour_[count + i];
+    const double change = xi[count + i] - behavior_[count + i];
     growth[i] = std::expm1(change);
     log_scale -= change;
   }
@@ -78,9 +78,9 @@ void HyperEvidence::compare(Parameters xi, Index first, Index last, double* log_
     const double* theta = drawn(j);
     double sum = log_scale;
     for (std::size_t i = 0; i < count; ++i) {
-      const double from_behaviour = theta[i] - behaviour_[i];
-      const double difference = (xi[i] - behaviour_[i] + from_behaviour * growth[i]) / sigma[i];
-      sum += 0.5 * difference * (from_behaviour / sigma_b[i] + (theta[i] - xi[i]) / sigma[i]);
+      const double from_behavior = theta[i] - behavior_[i];
+      const double difference = (xi[i] - behavior_[i] + from_behavior * growth[i]) / sigma[i];
+      sum += 0.5 * difference * (from_behavior / sigma_b[i] + (theta[i] - xi[i]) / sigma[i]);
     }
     *log_ratio = sum;
     *distance = divergence;
@@ -109,11 +109,11 @@ void HyperEvidence::weighted_gradient(Parameters xi, const double* weights, Inde
 void HyperEvidence::distance_gradient(Parameters xi, const double* weights, Index first, Index last,
                                       double* rows) const {
   const std::size_t count = at(model_->drawn()), parameters = at(model_->parameter_count());
-  const std::vector<double> sigma_b = model_->deviations(behaviour_);
+  const std::vector<double> sigma_b = model_->deviations(behavior_);
   std::vector<double> slope(parameters);
   for (std::size_t i = 0; i < count; ++i) {
-    const double excess = model_->learned ? std::expm1(2.0 * (xi[count + i] - behaviour_[count + i])) : 0.0;  // r - 1
-    const double shift = (xi[i] - behaviour_[i]) / sigma_b[i], room = std::max(1.0 - excess, 0.0);            // 2 - r
+    const double excess = model_->learned ? std::expm1(2.0 * (xi[count + i] - behavior_[count + i])) : 0.0;  // r - 1
+    const double shift = (xi[i] - behavior_[i]) / sigma_b[i], room = std::max(1.0 - excess, 0.0);            // 2 - r
     slope[i] = 2.0 * shift / (sigma_b[i] * room);
     if (model_->learned) {
       slope[count + i] = 2.0 * (shift * shift * (1.0 + excess) / (room * room) + excess / room);

@@ -28,9 +28,9 @@ struct HyperModel {
 /// so both are exactly 0 at xi = xi_b, and with equal deviations D2 = (mu - mu_b)^2 / sigma^2.
 class HyperEvidence final : public Evidence {
  public:
-  HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behaviour, Index trajectories,
+  HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behavior, Index trajectories,
                 Index credit_width = 1);
-  HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behaviour, Index trajectories,
+  HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behavior, Index trajectories,
                 std::span<const double> numbers);
 
   /// What a trajectory acted with, and its credit: one number, or one for each parameter.
@@ -53,7 +53,7 @@ class HyperEvidence final : public Evidence {
   double distance(Parameters xi) const;
 
   std::shared_ptr<const HyperModel> model_;
-  std::vector<double> behaviour_;
+  std::vector<double> behavior_;
   Index trajectories_, credit_width_;
   std::vector<double> numbers_;  // a row a trajectory: theta, then its credit
 };

@@ -31,10 +31,10 @@ struct LinearModel {
     for (Index l = 0; l < lanes; ++l) rows[observation_size * lanes + l] = 1.0;
   }
 
-  /// 2 (theta - behaviour): times the matrix of the quadratic form q it gives q's gradient.
-  static std::vector<double> twice_the_shift(Parameters theta, Parameters behaviour) {
+  /// 2 (theta - behavior): times the matrix of the quadratic form q it gives q's gradient.
+  static std::vector<double> twice_the_shift(Parameters theta, Parameters behavior) {
     std::vector<double> shifts(theta.begin(), theta.end());
-    for (std::size_t i = 0; i < shifts.size(); ++i) shifts[i] = 2.0 * (shifts[i] - behaviour[i]);
+    for (std::size_t i = 0; i < shifts.size(); ++i) shifts[i] = 2.0 * (shifts[i] - behavior[i]);
     return shifts;
   }
 

@@ -35,7 +35,7 @@ void MlpModel::scale_means(Index steps, double* outputs) const {
   }
 }
 
-MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behaviour, const TrajectoryBatch& batch,
+MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behavior, const TrajectoryBatch& batch,
                          std::span<const double> credits)
     : model_(std::move(model)), trajectories_(batch.size()) {
   const MlpModel& m = *model_;
@@ -43,7 +43,7 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
   numbers_.resize(numbers_.size() + static_cast<std::size_t>(batch.steps() * m.row_size()) + kernels::kUnitPadding,
                   0.0);
   Network network(m.network, kMlpTile);
-  network.set_parameters(behaviour);
+  network.set_parameters(behavior);
   for (Index first = 0; first < batch.steps(); first += kMlpTile) {
     const Index count = std::min(kMlpTile, batch.steps() - first);
     for (Index t = first; t < first + count; ++t) {
@@ -56,7 +56,7 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
     double* means = network.outputs();
     m.scale_means(count, means);
     for (Index t = 0; t < count; ++t) {
-      std::copy_n(means + t * m.action_width(), m.action_size(), step(first + t) + m.behaviour_at());
+      std::copy_n(means + t * m.action_width(), m.action_size(), step(first + t) + m.behavior_at());
     }
   }
 }
@@ -101,7 +101,7 @@ void MlpEvidence::compare(Parameters theta, Index first, Index last, double* log
         const std::size_t sums = static_cast<std::size_t>(k) * width;
         kernels::compare_means(static_cast<std::size_t>(to - from), width,
                                network.outputs() + (from - t) * m.action_width(), width, step(from) + m.action_at(),
-                               step(from) + m.behaviour_at(), stride, m.precision.data(), ratios.data() + sums,
+                               step(from) + m.behavior_at(), stride, m.precision.data(), ratios.data() + sums,
                                distances.data() + sums);
       }
     }
@@ -176,7 +176,7 @@ std::vector<double> MlpEvidence::spread_weights(const double* weights, double fa
 void MlpEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
                                     double* rows) const {
   // grad ||mu - mu_b||^2 / sigma^2 = -2 J' (mu_b - mu) / sigma^2
-  pull_back(theta, spread_weights(weights, -2.0, first, last).data(), model_->behaviour_at(), first, last, rows);
+  pull_back(theta, spread_weights(weights, -2.0, first, last).data(), model_->behavior_at(), first, last, rows);
 }
 
 void MlpEvidence::fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,

@@ -23,12 +23,12 @@ struct MlpModel {
   Index action_size() const { return network.sizes.back(); }
   Index action_width() const { return static_cast<Index>(precision.size()); }
 
-  /// One step's row of evidence: input (a 1 after it with biases), action, behaviour mean, credit. The three blocks of
+  /// One step's row of evidence: input (a 1 after it with biases), action, behavior mean, credit. The three blocks of
   /// actions are padded, and so is the whole row, because vectors read past the input.
   Index input_size() const { return observation_size() + (network.bias ? 1 : 0); }
   Index action_at() const { return input_size(); }
-  Index behaviour_at() const { return action_at() + action_width(); }
-  Index credit_at() const { return behaviour_at() + action_width(); }
+  Index behavior_at() const { return action_at() + action_width(); }
+  Index credit_at() const { return behavior_at() + action_width(); }
   Index row_size() const { return credit_at() + 1; }
 
   /// The network's input for an observation.
@@ -47,7 +47,7 @@ inline constexpr Index kMostActivations = 8'000'000;
 ///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,  q = sum_t ||mu - mu_b||^2 / sigma^2
 class MlpEvidence final : public StepwiseEvidence {
  public:
-  MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behaviour, const TrajectoryBatch& batch,
+  MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behavior, const TrajectoryBatch& batch,
               std::span<const double> credits);
   MlpEvidence(std::shared_ptr<const MlpModel> model, Index trajectories, std::span<const double> numbers);
 

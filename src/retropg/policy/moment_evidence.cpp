@@ -31,16 +31,16 @@ class Scratch {
 
 }  // namespace
 
-MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories)
+MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories)
     : model_(std::move(model)),
-      behaviour_(behaviour.begin(), behaviour.end()),
+      behavior_(behavior.begin(), behavior.end()),
       trajectories_(trajectories),
       pairs_(pair_count(*model_)),
       numbers_(static_cast<std::size_t>(2 * chunk_count(trajectories) * pairs_ * kChunk), 0.0) {}
 
-MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories,
+MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                                std::span<const double> numbers)
-    : MomentEvidence(std::move(model), behaviour, trajectories) {
+    : MomentEvidence(std::move(model), behavior, trajectories) {
   require(numbers.size() == numbers_.size(), "saved evidence has another size than its policy");
   std::ranges::copy(numbers, numbers_.begin());
 }
@@ -51,7 +51,7 @@ void MomentEvidence::compare(Parameters theta, Index first, Index last, double* 
   Scratch scratch(2 * pairs_ + features * actions);
   double *linear = scratch.data(), *quadratic = linear + pairs_, *delta = quadratic + pairs_;
   for (Index i = 0; i < features * actions; ++i) {
-    delta[i] = theta[static_cast<std::size_t>(i)] - behaviour_[static_cast<std::size_t>(i)];
+    delta[i] = theta[static_cast<std::size_t>(i)] - behavior_[static_cast<std::size_t>(i)];
   }
   Index pair = 0;
   for (Index i = 0; i < features; ++i) {
@@ -80,7 +80,7 @@ void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, 
                                        double* rows) const {
   Scratch scratch(model_->parameter_count());
   double* delta = scratch.data();
-  for (std::size_t i = 0; i < behaviour_.size(); ++i) delta[i] = theta[i] - behaviour_[i];
+  for (std::size_t i = 0; i < behavior_.size(); ++i) delta[i] = theta[i] - behavior_[i];
   kernels::weighted_moment_gradient(
       static_cast<std::size_t>(last - first), static_cast<std::size_t>(model_->feature_count()),
       static_cast<std::size_t>(model_->action_size), model_->precision.data(), delta,
@@ -89,7 +89,7 @@ void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, 
 
 void MomentEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
                                        double* rows) const {
-  fisher_product(theta, weights, LinearModel::twice_the_shift(theta, behaviour_), first, last, rows);
+  fisher_product(theta, weights, LinearModel::twice_the_shift(theta, behavior_), first, last, rows);
 }
 
 void MomentEvidence::fisher_product(Parameters, const double* weights, Parameters vector, Index first, Index last,

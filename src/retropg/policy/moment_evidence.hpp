@@ -8,15 +8,15 @@
 
 namespace retropg {
 
-/// Evidence of a linear Gaussian policy as residual moments about the behaviour, whose size does not depend on the
+/// Evidence of a linear Gaussian policy as residual moments about the behavior, whose size does not depend on the
 /// length of the trajectories. With f the features, D the credit, and dTheta = Theta - Theta_b:
 ///   S = sum f f'    E = sum f (a - Theta_b f)'    W = sum D f f'    F = sum D f (a - Theta_b f)'
 ///   q = tr(dTheta S dTheta') / sigma^2,  log rho = tr(dTheta E) / sigma^2 - q / 2,  g = (F - W dTheta')' / sigma^2
 /// so log rho is exactly 0 at dTheta = 0, and nothing cancels at large Theta.
 class MomentEvidence final : public Evidence {
  public:
-  MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories);
-  MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories,
+  MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories);
+  MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                  std::span<const double> numbers);
 
   Index size() const override { return trajectories_; }
@@ -39,7 +39,7 @@ class MomentEvidence final : public Evidence {
   }
 
   std::shared_ptr<const LinearModel> model_;
-  std::vector<double> behaviour_;
+  std::vector<double> behavior_;
   Index trajectories_, pairs_;
   std::vector<double> numbers_;
 };

@@ -26,7 +26,7 @@ struct NetworkShape {
   Index storage_width() const;
 };
 
-/// Glorot's uniform initialisation, gain 1, on the stream of (seed, initial parameters): every weight of a layer
+/// Glorot's uniform initialization, gain 1, on the stream of (seed, initial parameters): every weight of a layer
 /// uniform in
 /// +-sqrt(6 / (in + out)); biases 0.
 std::vector<double> xavier_uniform(const NetworkShape& shape, std::uint64_t seed);

@@ -72,7 +72,7 @@ class Policy {
   /// Null if this policy's evidence is made of steps: the collector then keeps steps and calls `digest`.
   virtual std::unique_ptr<Gatherer> gatherer(Index lanes, Credit credit) const = 0;
 
-  /// Empty evidence for `trajectories` trajectories of behaviour theta, to be filled by gatherers.
+  /// Empty evidence for `trajectories` trajectories of behavior theta, to be filled by gatherers.
   virtual std::unique_ptr<Evidence> evidence(Parameters theta, Index trajectories) const = 0;
 
   /// Evidence from kept steps: the same bits as gathering them in a simulation.

@@ -7,10 +7,10 @@
 
 namespace retropg {
 
-StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, const TrajectoryBatch& batch,
+StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, const TrajectoryBatch& batch,
                            std::span<const double> credits)
     : model_(std::move(model)),
-      behaviour_(behaviour.begin(), behaviour.end()),
+      behavior_(behavior.begin(), behavior.end()),
       trajectories_(batch.size()),
       credit_width_(static_cast<Index>(credits.size()) == batch.steps() ? 1 : model_->parameter_count()) {
   require(static_cast<Index>(credits.size()) == batch.steps() * credit_width_,
@@ -22,15 +22,15 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
     double *action = row + model_->feature_count(), *mean = action + model_->action_size;
     model_->features(1, batch.observations.data() + t * model_->observation_size, row);
     std::copy_n(batch.actions.data() + t * model_->action_size, model_->action_size, action);
-    model_->mean(behaviour_, row, mean);
+    model_->mean(behavior_, row, mean);
     std::copy_n(credits.data() + t * credit_width_, credit_width_, row + credit_at());
   }
 }
 
-StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories,
+StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                            std::span<const double> numbers)
     : model_(std::move(model)),
-      behaviour_(behaviour.begin(), behaviour.end()),
+      behavior_(behavior.begin(), behavior.end()),
       trajectories_(trajectories),
       credit_width_(1),
       numbers_(numbers.begin(), numbers.end()) {
@@ -49,12 +49,12 @@ void StepEvidence::compare(Parameters theta, Index first, Index last, double* lo
     *log_ratio = *distance = 0.0;
     if (j >= trajectories_) continue;
     for (Index t = begin(j); t < begin(j + 1); ++t) {
-      const double *row = step(t), *action = row + model_->feature_count(), *behaviour_mean = action + actions;
+      const double *row = step(t), *action = row + model_->feature_count(), *behavior_mean = action + actions;
       model_->mean(theta, row, mean.data());
       for (Index u = 0; u < actions; ++u) {
         const auto at = static_cast<std::size_t>(u);
-        const double shift = mean[at] - behaviour_mean[u];
-        *log_ratio += shift * (action[u] - 0.5 * (mean[at] + behaviour_mean[u])) * model_->precision[at];
+        const double shift = mean[at] - behavior_mean[u];
+        *log_ratio += shift * (action[u] - 0.5 * (mean[at] + behavior_mean[u])) * model_->precision[at];
         *distance += shift * shift * model_->precision[at];
       }
     }
@@ -68,7 +68,7 @@ void StepEvidence::weighted_gradient(Parameters theta, const double* weights, In
 
 void StepEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
                                      double* rows) const {
-  fisher_product(theta, weights, LinearModel::twice_the_shift(theta, behaviour_), first, last, rows);
+  fisher_product(theta, weights, LinearModel::twice_the_shift(theta, behavior_), first, last, rows);
 }
 
 void StepEvidence::fisher_product(Parameters, const double* weights, Parameters vector, Index first, Index last,

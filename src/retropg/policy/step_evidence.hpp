@@ -18,9 +18,9 @@ namespace retropg {
 class StepEvidence final : public StepwiseEvidence {
  public:
   /// `credits` has one number a step, or one for each step and parameter.
-  StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, const TrajectoryBatch& batch,
+  StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, const TrajectoryBatch& batch,
                std::span<const double> credits);
-  StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behaviour, Index trajectories,
+  StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                std::span<const double> numbers);
 
   Index size() const override { return trajectories_; }
@@ -45,11 +45,11 @@ class StepEvidence final : public StepwiseEvidence {
   Index begin(Index trajectory) const {
     return static_cast<Index>(numbers_[static_cast<std::size_t>(std::min(trajectory, trajectories_))]);
   }
-  /// The step's row: features, action, behaviour mean, credits.
+  /// The step's row: features, action, behavior mean, credits.
   const double* step(Index t) const { return numbers_.data() + trajectories_ + 1 + t * width(); }
 
   std::shared_ptr<const LinearModel> model_;
-  std::vector<double> behaviour_;
+  std::vector<double> behavior_;
   Index trajectories_, credit_width_;
   std::vector<double> numbers_;  // trajectories + 1 first steps, then one row a step
 };

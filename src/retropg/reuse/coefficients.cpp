@@ -14,7 +14,7 @@ double total(std::span<const Index> sizes) {
   return static_cast<double>(sum);
 }
 
-void normalise(std::vector<double>& log_weights) {
+void normalize(std::vector<double>& log_weights) {
   const double log_sum = log_sum_exp(log_weights);
   for (double& w : log_weights) w -= log_sum;
 }
@@ -25,7 +25,7 @@ std::vector<double> log_shares(std::span<const Index> sizes, std::span<const dou
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     log_alpha[i] = std::log(static_cast<double>(sizes[i])) + power * log_divergence[i];
   }
-  normalise(log_alpha);
+  normalize(log_alpha);
   return log_alpha;
 }
 
@@ -83,7 +83,7 @@ Coefficients coefficients(const CoefficientOptions& options, std::span<const Ind
       }
       // Shares that are all 0 so far (alpha = 0, 1 before there is an old batch) leave N_i / M.
       if (std::isfinite(log_sum_exp(log_alpha))) {
-        normalise(log_alpha);
+        normalize(log_alpha);
         result.log_alpha = std::move(log_alpha);
       }
       break;

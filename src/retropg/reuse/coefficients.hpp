@@ -14,7 +14,7 @@ enum class CoefficientRule {
   kAdaptive,            // alpha_i ~ N_i d_i^{-1/2}, lambda_i = sqrt(c / (M d_i)): the paper's practical rule
   kFixed,               // alpha_i = N_i / M, lambda = sqrt(1 / (D M)): RPG-theory
   kBoundOptimal,        // alpha_i ~ N_i / d_i, lambda_i = alpha_i sqrt(4 L P / 3) / N_i, P = sum N_l / d_l,
-                        // L = d ln 6 + ln(1 / delta): the minimiser of the error bound
+                        // L = d ln 6 + ln(1 / delta): the minimizer of the error bound
   kHistoryIndependent,  // alpha_i = N_i / M, lambda of Theorem 5.1
   kHistoryDependent,    // alpha_i = N_i / M, lambda of Theorem 5.2
   kExplicit,            // given values by age
@@ -27,7 +27,7 @@ struct CoefficientOptions {
   double confidence = 0.2;        // delta
   theory::HistoryDependentBounds bounds{};
   std::vector<double> lambda{};  // by age, 0 = newest; the last value serves all older batches
-  std::vector<double> alpha{};   // by age, renormalised over the batches there are; empty: N_i / M
+  std::vector<double> alpha{};   // by age, renormalized over the batches there are; empty: N_i / M
 };
 
 struct Coefficients {

@@ -9,8 +9,8 @@ namespace retropg {
 
 /// Two numbers for every trajectory of a window at a target theta, kChunk a chunk in the window's order; padding is 0.
 struct Comparison {
-  std::vector<double> log_ratio;  // log p_theta(tau) - log p_behaviour(tau)
-  std::vector<double> distance;   // sum_t ||mu_theta - mu_behaviour||^2 / sigma^2
+  std::vector<double> log_ratio;  // log p_theta(tau) - log p_behavior(tau)
+  std::vector<double> distance;   // sum_t ||mu_theta - mu_behavior||^2 / sigma^2
 };
 
 /// Fills `result`, whose buffers are kept between calls.
@@ -26,8 +26,8 @@ struct DivergenceOptions {
   double order = 2.0;  // > 1
 };
 
-/// log of the exponentiated Renyi divergence d_order(p_theta || p_behaviour) = E_behaviour[rho^order] of every batch,
-/// estimated on the batch's own trajectories. Exactly 0 for a batch whose behaviour is theta, infinite if a distance
+/// log of the exponentiated Renyi divergence d_order(p_theta || p_behavior) = E_behavior[rho^order] of every batch,
+/// estimated on the batch's own trajectories. Exactly 0 for a batch whose behavior is theta, infinite if a distance
 /// is.
 void log_divergences(const Window& window, const Comparison& comparison, const DivergenceOptions& options,
                      const OrderedSum& sum, std::vector<double>& result);

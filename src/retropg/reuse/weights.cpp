@@ -90,20 +90,20 @@ class BalanceHeuristic final : public WeightRule {
   double bytes_per_pair() const override { return sizeof(double); }
 
  private:
-  /// One stored batch: row l holds log p_l(tau) - log p_i(tau) of its trajectories for every behaviour l in the window.
+  /// One stored batch: row l holds log p_l(tau) - log p_i(tau) of its trajectories for every behavior l in the window.
   struct CachedBatch {
     Index id;
     std::deque<std::vector<double>> rows;
   };
 
-  static std::vector<double> row(const WindowEntry& batch, const WindowEntry& behaviour) {
+  static std::vector<double> row(const WindowEntry& batch, const WindowEntry& behavior) {
     const Index chunks = chunk_count(batch.evidence->size());
     std::vector<double> log_ratio(numbers(chunks)), unused(log_ratio.size());
-    batch.evidence->compare(behaviour.behaviour, 0, chunks, log_ratio.data(), unused.data());
+    batch.evidence->compare(behavior.behavior, 0, chunks, log_ratio.data(), unused.data());
     return log_ratio;
   }
 
-  /// Follows the window: batches and behaviours that left it go, new ones come.
+  /// Follows the window: batches and behaviors that left it go, new ones come.
   void update(const Window& window) {
     const auto& entries = window.entries();
     while (!batches_.empty() && batches_.front().id < entries.front().id) {

@@ -32,14 +32,14 @@ class WeightRule {
   virtual double bytes_per_pair() const { return 0.0; }
 };
 
-/// SIW: c = rho / N on a window of exactly one batch, drawn from any behaviour.
+/// SIW: c = rho / N on a window of exactly one batch, drawn from any behavior.
 std::unique_ptr<WeightRule> single_importance_weights();
 
 /// MIW with constant coefficients: c = rho / M.
 std::unique_ptr<WeightRule> multiple_importance_weights();
 
-/// BH: c = p_theta / sum_l N_l p_l over the behaviours in the window. Keeps the log-likelihoods of stored trajectories
-/// under stored behaviours, so that a new batch costs N (2 omega - 1) new ones.
+/// BH: c = p_theta / sum_l N_l p_l over the behaviors in the window. Keeps the log-likelihoods of stored trajectories
+/// under stored behaviors, so that a new batch costs N (2 omega - 1) new ones.
 std::unique_ptr<WeightRule> balance_heuristic();
 
 /// MPM: c = (alpha_i / N_i) / ((1 - lambda_i) / rho + lambda_i), bounded by alpha_i / (lambda_i N_i).

@@ -4,9 +4,9 @@
 
 namespace retropg {
 
-void Window::push(std::vector<double> behaviour, std::unique_ptr<Evidence> evidence) {
+void Window::push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence) {
   trajectories_ += evidence->size();
-  entries_.push_back({next_id_++, std::move(behaviour), std::move(evidence)});
+  entries_.push_back({next_id_++, std::move(behavior), std::move(evidence)});
   offsets_.push_back(offsets_.back() + chunk_count(entries_.back().evidence->size()));
   if (capacity_ != kFullReuse && size() > capacity_) pop();
 }
@@ -34,18 +34,18 @@ void Window::state(Archive& archive, const Policy& policy) {
       Index trajectories = entry.evidence->size();
       std::vector<double> numbers(entry.evidence->numbers().begin(), entry.evidence->numbers().end());
       archive(name + "_trajectories", trajectories);
-      archive(name + "_behaviour", entry.behaviour);
+      archive(name + "_behavior", entry.behavior);
       archive(name + "_evidence", numbers);
       continue;
     }
     Index trajectories = 0;
-    std::vector<double> behaviour, numbers;
+    std::vector<double> behavior, numbers;
     archive(name + "_trajectories", trajectories);
-    archive(name + "_behaviour", behaviour);
+    archive(name + "_behavior", behavior);
     archive(name + "_evidence", numbers);
-    require(static_cast<Index>(behaviour.size()) == policy.parameter_count(), "the saved window is another policy's");
-    auto evidence = policy.restore(behaviour, trajectories, numbers);
-    entries_.push_back({next_id_ - count + i, std::move(behaviour), std::move(evidence)});
+    require(static_cast<Index>(behavior.size()) == policy.parameter_count(), "the saved window is another policy's");
+    auto evidence = policy.restore(behavior, trajectories, numbers);
+    entries_.push_back({next_id_ - count + i, std::move(behavior), std::move(evidence)});
   }
   if (archive.saving()) return;
   trajectories_ = 0;

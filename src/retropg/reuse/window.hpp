@@ -13,7 +13,7 @@ namespace retropg {
 /// One batch kept for reuse.
 struct WindowEntry {
   Index id = 0;  // grows by one a batch
-  std::vector<double> behaviour;
+  std::vector<double> behavior;
   std::unique_ptr<Evidence> evidence;
 };
 
@@ -23,7 +23,7 @@ class Window {
   /// `capacity` batches at most; kFullReuse for no limit.
   explicit Window(Index capacity) : capacity_(capacity) {}
 
-  void push(std::vector<double> behaviour, std::unique_ptr<Evidence> evidence);
+  void push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence);
   /// Drops the oldest batch.
   void pop();
 

@@ -174,7 +174,7 @@ EstimatorEntry rnpg_entry() {
 /// What pois and p-pois do where a configuration does not say.
 struct PoisDefaults {
   Index offline;
-  bool centred, self_normalised, natural;
+  bool centered, self_normalized, natural;
 };
 
 EstimatorEntry pois_entry(std::string name, std::string description, PolicyNeeds needs, const PoisDefaults& defaults) {
@@ -187,9 +187,9 @@ EstimatorEntry pois_entry(std::string name, std::string description, PolicyNeeds
              .bound = {.delta = settings.delta,
                        .scale = settings.bound.starts_with("std") ? PenaltyScale::kDeviation : PenaltyScale::kMaximum,
                        .count = settings.bound.ends_with("ess") ? PenaltyCount::kEffective : PenaltyCount::kDivergence,
-                       .self_normalised = settings.self_normalised.value_or(defaults.self_normalised)},
+                       .self_normalized = settings.self_normalized.value_or(defaults.self_normalized)},
              .offline = settings.offline.value_or(defaults.offline),
-             .centred = settings.centred.value_or(defaults.centred),
+             .centered = settings.centered.value_or(defaults.centered),
              .natural = settings.natural.value_or(defaults.natural),
              .diagonal = needs == PolicyNeeds::kHyperpolicy});
       },
@@ -222,7 +222,7 @@ std::vector<EstimatorEntry> builtin_algorithms() {
                      make_storm_pg),
       stepwise_entry("page-pg", {"page"}, "srvrpg whose snapshots come by chance", make_page_pg),
       stepwise_entry("def-pg", {"def"}, "page-pg with defensive mini-batches from the last two policies", make_def_pg),
-      {{"bpo", {}, "active importance sampling: draws where the gradient is large, from a fitted behaviour"},
+      {{"bpo", {}, "active importance sampling: draws where the gradient is large, from a fitted behavior"},
        make_bpo,
        PolicyNeeds::kSteps},
       over_parameters(on_policy_entry("pgpe", "on-policy gradient for a Gaussian of policies, drawn once a trajectory",
@@ -235,9 +235,9 @@ std::vector<EstimatorEntry> builtin_algorithms() {
                                   [](const Configuration&, const Env&) { return balance_heuristic(); })),
       rnpg_entry(),
       pois_entry("pois", "climbs a lower bound of the performance on one batch, with no new trajectories (A-POIS)",
-                 PolicyNeeds::kNothing, {.offline = 10, .centred = true, .self_normalised = false, .natural = false}),
+                 PolicyNeeds::kNothing, {.offline = 10, .centered = true, .self_normalized = false, .natural = false}),
       pois_entry("p-pois", "pois over the parameters of a hyperpolicy", PolicyNeeds::kHyperpolicy,
-                 {.offline = 100, .centred = false, .self_normalised = true, .natural = true}),
+                 {.offline = 100, .centered = false, .self_normalized = true, .natural = true}),
   };
 }
 

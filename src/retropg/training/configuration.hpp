@@ -106,7 +106,7 @@ struct RnpgSettings {
 struct BpoSettings {
   double defensive = 0.3;    // share of the batch drawn from the current policy
   bool reuse = false;        // earlier batches enter the gradient, too; algo.window caps them
-  double spread_low = 0.25;  // the behaviour's deviation stays within these, in deviations of the policy
+  double spread_low = 0.25;  // the behavior's deviation stays within these, in deviations of the policy
   double spread_high = 4.0;
   Index fit_steps = 1000;  // networks: of Adam on the cross-entropy, as the next four
   double fit_rate = 1e-4;
@@ -121,8 +121,8 @@ struct PoisSettings {
   double delta = 0.99;                  // of the bound: 1 is no penalty
   std::string bound = "max-d2";         // what the penalty is made of
   std::optional<Index> offline;         // steps on the bound an iteration at most; unset: 10, p-pois 100
-  std::optional<bool> centred;          // returns less their mean; unset: pois yes, p-pois no
-  std::optional<bool> self_normalised;  // weights divided by their sum; unset: pois no, p-pois yes
+  std::optional<bool> centered;          // returns less their mean; unset: pois yes, p-pois no
+  std::optional<bool> self_normalized;  // weights divided by their sum; unset: pois no, p-pois yes
   std::optional<bool> natural;          // direction F^{-1} g; unset: pois no, p-pois yes
 
   bool operator==(const PoisSettings&) const = default;

@@ -267,9 +267,9 @@ std::vector<SettingSection> make_schema() {
       .add("reuse", &BpoSettings::reuse, flag_type(),
            "Whether the batches of the last `algo.window` iterations enter the gradient.")
       .add("spread_low", &BpoSettings::spread_low, number_type("a number > 0", kPositive),
-           "Least deviation of the behaviour's actions, in deviations of the policy.")
+           "Least deviation of the behavior's actions, in deviations of the policy.")
       .add("spread_high", &BpoSettings::spread_high, number_type("a number > 0", kPositive),
-           "Greatest deviation of the behaviour's actions, in deviations of the policy.")
+           "Greatest deviation of the behavior's actions, in deviations of the policy.")
       .add("fit_steps", &BpoSettings::fit_steps, whole_type(0, kMany), "Networks: steps of the fit at most.")
       .add("fit_rate", &BpoSettings::fit_rate, number_type("a number >= 0", kNotNegative),
            "Networks: rate of the fit's Adam.")
@@ -288,9 +288,9 @@ std::vector<SettingSection> make_schema() {
            "sample size.")
       .add("offline", &PoisSettings::offline, optional_type(whole_type(1, kMany), "pois 10, p-pois 100"),
            "Steps on the bound an iteration at most.")
-      .add("centred", &PoisSettings::centred, optional_type(flag_type(), "pois true, p-pois false"),
+      .add("centered", &PoisSettings::centered, optional_type(flag_type(), "pois true, p-pois false"),
            "Whether the batch's mean is taken off the returns.")
-      .add("self_normalised", &PoisSettings::self_normalised, optional_type(flag_type(), "pois false, p-pois true"),
+      .add("self_normalized", &PoisSettings::self_normalized, optional_type(flag_type(), "pois false, p-pois true"),
            "Whether weights are divided by their sum instead of N.")
       .add("natural", &PoisSettings::natural, optional_type(flag_type(), "pois false, p-pois true"),
            "Whether the direction is the natural gradient of the bound.");

@@ -63,7 +63,7 @@ std::optional<double> finite_number(const SettingValue& value);
 
 /// A TOML string with its quotes; one line whatever it holds.
 std::string toml_string(std::string_view text);
-/// The shortest number that reads back as the same, always recognisable as a real: 1.0
+/// The shortest number that reads back as the same, always recognizable as a real: 1.0
 std::string toml_number(double number);
 std::string toml_list(const std::vector<double>& numbers);
 

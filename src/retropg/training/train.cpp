@@ -42,7 +42,7 @@ double iteration_bound(const Configuration& configuration) {
 
 void check_memory(const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy,
                   const Estimator& estimator, const Baseline* baseline) {
-  // Parameters stand in the trainer, the optimiser, the estimate and the kernels' layouts, and once a chunk of the
+  // Parameters stand in the trainer, the optimizer, the estimate and the kernels' layouts, and once a chunk of the
   // batch.
   const Index largest = std::max(configuration.algo.batch, estimator.largest_iteration());
   const double copies = 16.0 + static_cast<double>(chunk_count(largest));
@@ -94,9 +94,9 @@ void answer(Trainer& trainer, Collector& collector) {
   Index first = 0;
   for (const Draw& draw : trainer.ask()) {
     if (trainer.wants_steps()) {
-      trainer.tell(collector.collect_steps(draw.behaviour, trainer.iteration(), first, draw.count, draw.spread));
+      trainer.tell(collector.collect_steps(draw.behavior, trainer.iteration(), first, draw.count, draw.spread));
     } else {
-      Collected collected = collector.collect(draw.behaviour, trainer.iteration(), first, draw.count, draw.spread);
+      Collected collected = collector.collect(draw.behavior, trainer.iteration(), first, draw.count, draw.spread);
       trainer.tell({.evidence = std::move(collected.evidence),
                     .returns = std::move(collected.returns),
                     .lengths = std::move(collected.lengths)});

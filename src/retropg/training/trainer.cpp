@@ -54,7 +54,7 @@ void Trainer::accept(Batch batch, Index size) {
   const Draw& draw = draws_[told_.size()];
   require(size >= 1 && size <= draw.count,
           "a draw of " + std::to_string(draw.count) + " trajectories was answered with " + std::to_string(size));
-  batch.behaviour = draw.behaviour;
+  batch.behavior = draw.behavior;
   batch.spread = draw.spread;
   told_.push_back(std::move(batch));
 }
@@ -73,14 +73,14 @@ void Trainer::tell(const TrajectoryBatch& trajectories) {
   for (Index j = 0; j < trajectories.size(); ++j) batch.lengths.push_back(trajectories.length(j));
   if (baseline_ == nullptr) {
     const Draw& draw = draws_[told_.size()];
-    batch.evidence = policy_->digest(draw.behaviour, trajectories, options_.discount, estimator_->credit());
+    batch.evidence = policy_->digest(draw.behavior, trajectories, options_.discount, estimator_->credit());
     batch.values = batch.returns;
   }
   accept(std::move(batch), trajectories.size());
   if (baseline_ != nullptr) steps_told_.push_back(trajectories);
 }
 
-/// A baseline is common to all draws of an iteration: it is valid for each of them, whatever its behaviour.
+/// A baseline is common to all draws of an iteration: it is valid for each of them, whatever its behavior.
 void Trainer::digest_steps() {
   const Credit credit = estimator_->credit();
   TrajectoryBatch all = steps_told_.front();
@@ -96,9 +96,9 @@ void Trainer::digest_steps() {
     left = left.subspan(own.size());
     if (bare) {
       for (Index j = 0; j < steps.size(); ++j) told_[i].values.push_back(own[static_cast<std::size_t>(steps.begin(j))]);
-      told_[i].evidence = policy_->digest(told_[i].behaviour, steps, options_.discount, credit);
+      told_[i].evidence = policy_->digest(told_[i].behavior, steps, options_.discount, credit);
     } else {
-      told_[i].evidence = policy_->digest(told_[i].behaviour, steps, own);
+      told_[i].evidence = policy_->digest(told_[i].behavior, steps, own);
     }
   }
   steps_told_.clear();
@@ -115,7 +115,7 @@ IterationRecord Trainer::update() {
   for (const Batch& batch : told_) {
     trajectories_ += batch.evidence->size();
     for (const Index length : batch.lengths) steps_ += length;
-    if (batch.behaviour == theta_ && batch.spread == 1.0)
+    if (batch.behavior == theta_ && batch.spread == 1.0)
       returns.insert(returns.end(), batch.returns.begin(), batch.returns.end());
   }
   record.trajectories = trajectories_;

@@ -12,7 +12,7 @@ struct Segment {
   Index lanes = 0;
   Index active = 0;
   Index steps = 0;
-  double* columns = nullptr;  // the observation before acting, then the residual a - mu of the behaviour; a reader
+  double* columns = nullptr;  // the observation before acting, then the residual a - mu of the behavior; a reader
                               // may overwrite what is not live
   const double* rewards = nullptr;  // discounted from the start of the trajectory; 0 where not live
   const double* live = nullptr;     // 1 or 0

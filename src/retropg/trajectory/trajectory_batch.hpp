@@ -8,7 +8,7 @@
 
 namespace retropg {
 
-/// Trajectories of one behaviour laid end to end, step by step. Only steps that were taken are here.
+/// Trajectories of one behavior laid end to end, step by step. Only steps that were taken are here.
 struct TrajectoryBatch {
   Index observation_size = 0;
   Index action_size = 0;

@@ -1,4 +1,4 @@
-#include "retropg/estimator/behaviour_fit.hpp"
+#include "retropg/estimator/behavior_fit.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -80,7 +80,7 @@ double divergence(std::span<const WeightedBatch> data, Parameters theta, Paramet
 }
 
 std::vector<double> network_fit(std::span<const WeightedBatch> data, Parameters theta,
-                                const BehaviourFitOptions& options, const OrderedSum& sum) {
+                                const BehaviorFitOptions& options, const OrderedSum& sum) {
   double trajectories = 0.0;
   for (const WeightedBatch& batch : data) trajectories += static_cast<double>(batch.evidence->size());
   std::vector<double> fitted(theta.begin(), theta.end());
@@ -123,9 +123,9 @@ double mean_square(std::span<const WeightedBatch> data, Parameters theta, const 
 
 }  // namespace
 
-FittedBehaviour fit_behaviour(const Policy& policy, Parameters theta, std::span<const WeightedBatch> data,
-                              const BehaviourFitOptions& options, const OrderedSum& sum) {
-  const FittedBehaviour policy_itself{.theta = {theta.begin(), theta.end()}};
+FittedBehavior fit_behavior(const Policy& policy, Parameters theta, std::span<const WeightedBatch> data,
+                              const BehaviorFitOptions& options, const OrderedSum& sum) {
+  const FittedBehavior policy_itself{.theta = {theta.begin(), theta.end()}};
   std::vector<double> fitted =
       policy.linear_mean() ? linear_fit(data, theta, sum) : network_fit(data, theta, options, sum);
   if (fitted.empty() || !all_finite(fitted)) return policy_itself;

@@ -9,13 +9,13 @@
 
 namespace retropg {
 
-/// A behaviour: the policy at theta, its actions `spread` times as far from their mean.
-struct FittedBehaviour {
+/// A behavior: the policy at theta, its actions `spread` times as far from their mean.
+struct FittedBehavior {
   std::vector<double> theta;
   double spread = 1.0;
 };
 
-struct BehaviourFitOptions {
+struct BehaviorFitOptions {
   double spread_low = 0.25, spread_high = 4.0;
   Index steps = 1000;  // networks: of Adam, as the next four
   double rate = 1e-4;
@@ -24,21 +24,21 @@ struct BehaviourFitOptions {
   double divergence = 1.0;  // nats a trajectory; 0: no limit
 };
 
-/// One batch of the data a behaviour is fitted to, and the weight of each of its trajectories (padded with 0).
+/// One batch of the data a behavior is fitted to, and the weight of each of its trajectories (padded with 0).
 struct WeightedBatch {
   const StepwiseEvidence* evidence = nullptr;
   std::vector<double> weights;
 };
 
-/// The behaviour q that maximises  sum_n W_n log q(tau_n)  from theta on (cross-entropy):
+/// The behavior q that maximizes  sum_n W_n log q(tau_n)  from theta on (cross-entropy):
 ///   mean linear in theta: the maximum itself, theta_b = theta + (sum W F)^{-1} (sum W psi);
 ///   networks: Adam on the mean with weight decay, at most `steps` steps, and no further from the policy than
-///   `divergence`, the mean over trajectories of sum_t ||mu_theta - mu_b||^2 / (2 sigma^2): a behaviour whose
+///   `divergence`, the mean over trajectories of sum_t ||mu_theta - mu_b||^2 / (2 sigma^2): a behavior whose
 ///   trajectories the policy would not produce is of no use;
 ///   spread^2 = sum_n W_n sum_t ||a_t - mu_b(s_t)||^2 / sigma^2 / (d_a sum_n W_n T_n), cut to its limits.
 /// The policy itself if the weights say nothing or the linear system is singular.
-FittedBehaviour fit_behaviour(const Policy& policy, Parameters theta, std::span<const WeightedBatch> data,
-                              const BehaviourFitOptions& options, const OrderedSum& sum);
+FittedBehavior fit_behavior(const Policy& policy, Parameters theta, std::span<const WeightedBatch> data,
+                              const BehaviorFitOptions& options, const OrderedSum& sum);
 
 /// ||g_theta(tau_j)|| of every trajectory, each with its evidence's credits.
 std::vector<double> gradient_norms(const Evidence& evidence, Parameters theta, const OrderedSum& sum);

@@ -1,4 +1,4 @@
-#include "retropg/experiment/catalogue.hpp"
+#include "retropg/experiment/catalog.hpp"
 
 #include "retropg/experiment/comparison_file.hpp"
 #include "retropg/experiment/embedded.hpp"
