@@ -10,12 +10,12 @@ inline constexpr std::int64_t kPassObservations = 17, kPassHidden = 32, kPassAct
 /// What the pass reads: steps laid end to end, trajectories of equal length.
 struct WindowPassInput {
   std::int64_t steps, length;
-  const double* observations;     // steps x kPassObservations
-  const double* actions;          // steps x kPassActions
+  const double* observations;    // steps x kPassObservations
+  const double* actions;         // steps x kPassActions
   const double* behavior_means;  // steps x kPassActions
-  const double* factors;          // weight of the trajectory times credit of the step
-  double precision;               // 1 / sigma^2
-  const double* theta;            // 17 x 32, 32 x 32 and 32 x 6 weights in the policy's order
+  const double* factors;         // weight of the trajectory times credit of the step
+  double precision;              // 1 / sigma^2
+  const double* theta;           // 17 x 32, 32 x 32 and 32 x 6 weights in the policy's order
 };
 
 /// The plain way to ask a tanh network about stored steps, as a yardstick: Eigen products over chunks of 64 steps, tanh

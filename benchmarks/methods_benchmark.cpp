@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
-#include "retropg/training/registry.hpp"
-#include "retropg/training/train.hpp"
+#include "retropg/configuration/registry.hpp"
+#include "retropg/configuration/train.hpp"
 
 namespace retropg {
 namespace {

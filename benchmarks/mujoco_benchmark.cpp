@@ -10,8 +10,8 @@
 #include "retropg/core/random.hpp"
 #include "retropg/environment/mujoco/mujoco_block.hpp"
 #include "retropg/rollout/collector.hpp"
-#include "retropg/training/registry.hpp"
-#include "retropg/training/train.hpp"
+#include "retropg/configuration/registry.hpp"
+#include "retropg/configuration/train.hpp"
 
 // What an iteration costs beside its physics, with the paper's settings. Items processed = environment steps.
 namespace retropg {

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "retropg/experiment/table2.hpp"
-#include "retropg/training/run_folder.hpp"
-#include "retropg/training/train.hpp"
+#include "retropg/storage/run_folder.hpp"
+#include "retropg/configuration/train.hpp"
 
 namespace retropg {
 namespace {
@@ -22,7 +22,7 @@ void BM_WholeRun(benchmark::State& state) {
   std::int64_t steps = 0;
   for (auto _ : state) {
     ++configuration.train.seed;
-    RunFolder folder(root / std::to_string(configuration.train.seed), configuration, "benchmark");
+    RunFolder folder(root / std::to_string(configuration.train.seed), TrainingRun(configuration), "benchmark");
     const RunResult result = train(configuration, [&](const IterationRecord& record) {
       folder.record(record);
       return true;

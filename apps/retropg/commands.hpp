@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "resolve.hpp"
 #include "retropg/core/types.hpp"
 
 /// The command line, as it was given; each command is one function that returns the exit status.
 namespace retropg::app {
 
 struct TrainArguments {
-  std::optional<std::string> config, env, algo, window, out;
-  std::optional<Index> batch, iterations, budget, seed, threads;
-  std::vector<std::string> settings;  // --set key=value
+  ConfigurationFlags flags;
+  std::optional<std::string> out;
   bool json = false;
   std::string command;  // the whole command line, for the record
 };
@@ -32,10 +32,10 @@ int eval_command(const EvalArguments& arguments);
 
 struct CompareArguments {
   std::string algos = "all";  // as parse_arm_list reads it
-  std::optional<std::string> config, env, window, reference, out;
-  std::optional<Index> batch, budget, seed;
+  ConfigurationFlags flags;   // without algo, iterations, budget and threads
+  std::optional<std::string> reference, out;
+  std::optional<Index> budget;
   std::optional<double> threshold;
-  std::vector<std::string> settings;  // --set key=value
   Index seeds = 10;
   Index threads = 0;  // 0: all cores
   bool json = false;

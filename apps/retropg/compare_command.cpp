@@ -6,26 +6,11 @@
 #include "comparison_report.hpp"
 #include "results.hpp"
 #include "retropg/core/error.hpp"
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "threads.hpp"
 
 namespace retropg::app {
 namespace {
-
-/// Defaults < file < flags and --set, in this order.
-Configuration resolve(const CompareArguments& arguments) {
-  Configuration configuration;
-  if (arguments.config) apply_file(configuration, *arguments.config);
-  const auto flag = [&](const char* key, const auto& value) {
-    if (value) apply_setting(configuration, fmt::format("{}={}", key, *value));
-  };
-  flag("env.id", arguments.env);
-  flag("algo.batch", arguments.batch);
-  flag("algo.window", arguments.window);
-  flag("train.seed", arguments.seed);
-  for (const std::string& setting : arguments.settings) apply_setting(configuration, setting);
-  return canonical(configuration);
-}
 
 /// What --set would say to no effect.
 void require_settings_that_count(const std::vector<std::string>& settings) {
@@ -52,10 +37,10 @@ std::string reference_name(const std::string& given) {
 }  // namespace
 
 int compare_command(const CompareArguments& arguments) {
-  require_settings_that_count(arguments.settings);
+  require_settings_that_count(arguments.flags.settings);
   require(arguments.seeds >= 2 && arguments.seeds <= 100000,
           fmt::format("--seeds must be a whole number from 2 to 100000, not {}", arguments.seeds));
-  const Configuration base = resolve(arguments);
+  const Configuration base = resolve(arguments.flags);
   const Index budget = arguments.budget.value_or(base.train.budget);
   require(arguments.budget || budget > 0, "give --budget, the collected trajectories of a run");
   require(budget >= 1, fmt::format("--budget must be at least 1 collected trajectory, not {}", budget));
@@ -65,7 +50,7 @@ int compare_command(const CompareArguments& arguments) {
                                          .seeds = arguments.seeds,
                                          .first_seed = base.train.seed,
                                          .budget = budget,
-                                         .threads = thread_count(arguments.threads),
+                                         .threads = threads_of_flag(arguments.threads),
                                          .reference = reference_name(arguments.reference.value_or("")),
                                          .threshold = arguments.threshold});
   return report_comparison(ready, {.folder = results_folder(arguments.out, "compare__" + base.env.id),

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "results.hpp"
-#include "retropg/experiment/comparison_output.hpp"
+#include "report/comparison_output.hpp"
 
 namespace retropg::app {
 namespace {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+#include <string>
+
 #include "retropg/experiment/comparison.hpp"
 
 namespace retropg::app {

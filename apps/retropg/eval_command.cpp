@@ -4,8 +4,8 @@
 #include "commands.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
-#include "retropg/experiment/statistics.hpp"
-#include "retropg/training/evaluate.hpp"
+#include "retropg/statistics/statistics.hpp"
+#include "retropg/storage/trained_policy.hpp"
 #include "threads.hpp"
 
 namespace retropg::app {
@@ -14,17 +14,17 @@ int eval_command(const EvalArguments& arguments) {
   require(arguments.episodes >= 2 && arguments.episodes <= 10'000'000,
           fmt::format("--episodes must be a whole number from 2 to 10000000, not {}", arguments.episodes));
   require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));
-  const EvaluationSubject subject = load_subject(arguments.path);
-  nlohmann::ordered_json json = {{"policy", subject.file.string()},
-                                 {"environment", subject.saved.environment},
+  const TrainedPolicy trained = load_trained_policy(arguments.path);
+  nlohmann::ordered_json json = {{"policy", trained.file.string()},
+                                 {"environment", trained.saved.environment},
                                  {"episodes", arguments.episodes},
                                  {"seed", arguments.seed}};
   std::string text = fmt::format("{} on {}, {} episodes each, discounted return with 95 % Student t interval\n",
-                                 subject.file.string(), subject.saved.environment, arguments.episodes);
+                                 trained.file.string(), trained.saved.environment, arguments.episodes);
   for (const bool deterministic : {false, true}) {
-    const std::vector<double> returns = evaluate(subject, {.episodes = arguments.episodes,
+    const std::vector<double> returns = evaluate(trained, {.episodes = arguments.episodes,
                                                            .seed = static_cast<std::uint64_t>(arguments.seed),
-                                                           .threads = thread_count(arguments.threads),
+                                                           .threads = threads_of_flag(arguments.threads),
                                                            .deterministic = deterministic});
     const Interval interval = mean_interval(returns, 0.95);
     const char* name = deterministic ? "deterministic" : "stochastic";

@@ -4,7 +4,7 @@
 #include "commands.hpp"
 #include "retropg/environment/mujoco.hpp"
 #include "retropg/experiment/catalog.hpp"
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 
 namespace retropg::app {
 namespace {

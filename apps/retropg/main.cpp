@@ -52,60 +52,61 @@ void add_whole(CLI::App& app, const std::string& flag, Target& target, const std
       ->type_name("INT");
 }
 
-void add_train(CLI::App& app, TrainArguments& a) {
-  app.add_option("--env", a.env, "environment (env.id), for example CartPole");
-  app.add_option("--algo", a.algo, "algorithm (algo.name), for example rpg");
-  add_whole(app, "--batch", a.batch, "N, fresh trajectories an iteration (algo.batch)");
-  app.add_option("--window", a.window, "omega, batches reused, the fresh one included, or 'all' (algo.window)");
-  add_whole(app, "--iterations", a.iterations, "K, updates at most (train.iterations)");
-  add_whole(app, "--budget", a.budget, "collected trajectories, never exceeded (train.budget)");
-  add_whole(app, "--seed", a.seed, "names every random number of the run (train.seed)");
-  add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it (train.threads)");
-  app.add_option("--out", a.out, "the run folder itself, which must not exist (default: runs/ENV__ALGO__SEED__UTC)");
-  app.add_option("--config", a.config, "TOML file; docs/configuration.md lists the keys");
-  app.add_option("--set", a.settings, "KEY=VALUE, any key of the configuration; may be repeated")
+void add_configuration_flags(CLI::App& app, ConfigurationFlags& flags) {
+  app.add_option("--env", flags.env, "environment (env.id), for example Swimmer (default: CartPole)");
+  add_whole(app, "--batch", flags.batch, "N, fresh trajectories per iteration (algo.batch)");
+  app.add_option("--window", flags.window, "omega, batches reused, the fresh one included, or 'all' (algo.window)");
+  app.add_option("--config", flags.config, "TOML file; docs/configuration.md lists the keys");
+  app.add_option("--set", flags.settings, "KEY=VALUE, any key of the configuration; may be repeated")
       ->take_all()
       ->allow_extra_args(false);
-  app.add_flag("--json", a.json, "print one JSON object on stdout");
+}
+
+void add_json(CLI::App& app, bool& json) {
+  app.add_flag("--json", json, "print one JSON object on stdout");
+}
+
+void add_train(CLI::App& app, TrainArguments& a) {
+  app.add_option("--algo", a.flags.algo, "algorithm (algo.name), for example rpg");
+  add_configuration_flags(app, a.flags);
+  add_whole(app, "--iterations", a.flags.iterations, "K, the most updates (train.iterations)");
+  add_whole(app, "--budget", a.flags.budget, "collected trajectories, never exceeded (train.budget)");
+  add_whole(app, "--seed", a.flags.seed, "random seed; fixes every random number of the run (train.seed)");
+  add_whole(app, "--threads", a.flags.threads, "0 is all cores; results do not depend on it (train.threads)");
+  app.add_option("--out", a.out, "the run folder itself, which must not exist (default: runs/ENV__ALGO__SEED__UTC)");
+  add_json(app, a.json);
 }
 
 void add_compare(CLI::App& app, CompareArguments& a) {
-  app.add_option("--env", a.env, "environment (env.id), for example Swimmer (default: CartPole)");
-  app.add_option(
-      "--algos", a.algos,
-      "algorithms: rpg,gpomdp or all; an item may have settings of its own, rpg:algo.window=16 (default: all)");
-  add_whole(app, "--budget", a.budget, "collected trajectories a run, never exceeded");
+  app.add_option("--algos", a.algos,
+                 "algorithms: rpg,gpomdp or all; an item may have its own settings, rpg:algo.window=16 (default: all)");
+  add_configuration_flags(app, a.flags);
+  add_whole(app, "--budget", a.budget, "collected trajectories per run, never exceeded");
   add_whole(app, "--seeds", a.seeds, "runs of each algorithm (default 10)");
-  add_whole(app, "--batch", a.batch, "N, fresh trajectories an iteration (algo.batch)");
-  app.add_option("--window", a.window, "omega, batches reused, the fresh one included, or 'all' (algo.window)");
   app.add_option("--reference", a.reference, "what the table compares with (default: gpomdp, else the first)");
   app.add_option("--threshold", a.threshold, "a return: also say when each algorithm reaches it");
-  add_whole(app, "--seed", a.seed, "the first seed; run r of every algorithm has seed + r (default 1)");
+  add_whole(app, "--seed", a.flags.seed, "the first seed; run r of every algorithm has seed + r (default 1)");
   add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it");
   app.add_option("--out", a.out,
                  "folder for figure and data, which must not exist (default: results/compare__ENV__UTC)");
-  app.add_option("--config", a.config, "TOML file; docs/configuration.md lists the keys");
-  app.add_option("--set", a.settings, "KEY=VALUE, any key of the configuration; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
-  app.add_flag("--json", a.json, "print one JSON object on stdout");
+  add_json(app, a.json);
 }
 
 void add_reproduce(CLI::App& app, ReproduceArguments& a) {
   app.add_option("experiment", a.experiment, "name of the experiment; `retropg list` names them")->required();
   add_whole(app, "--runs", a.runs, "runs of each configuration (default: the experiment's own)");
-  add_whole(app, "--seed", a.seed, "names every random number; the first seed where runs share seeds (default 1)");
+  add_whole(app, "--seed", a.seed, "random seed; the first one where runs share seeds (default 1)");
   add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it");
   app.add_option("--out", a.out, "folder for figure and data, which must not exist (default: results/NAME__UTC)");
-  app.add_flag("--json", a.json, "print one JSON object on stdout");
+  add_json(app, a.json);
 }
 
 void add_eval(CLI::App& app, EvalArguments& a) {
   app.add_option("path", a.path, "run folder or policy file")->required();
   add_whole(app, "--episodes", a.episodes, "episodes for each of the two figures (default 100)");
-  add_whole(app, "--seed", a.seed, "names every random number of the evaluation (default 1)");
+  add_whole(app, "--seed", a.seed, "random seed of the episodes (default 1)");
   add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it");
-  app.add_flag("--json", a.json, "print one JSON object on stdout");
+  add_json(app, a.json);
 }
 
 /// The parser's message with the nearest valid flag, in one line.
@@ -151,7 +152,7 @@ int main(int argc, char** argv) {
       app.add_subcommand("reproduce", "run an experiment, of the paper or beside it, and compare");
   add_train(*train_app, train);
   add_eval(*eval_app, eval);
-  list_app->add_flag("--json", list_json, "print one JSON object on stdout");
+  add_json(*list_app, list_json);
   add_compare(*compare_app, compare);
   add_reproduce(*reproduce_app, reproduce);
 

@@ -4,12 +4,12 @@
 
 #include "commands.hpp"
 #include "comparison_report.hpp"
+#include "report/table2_output.hpp"
 #include "results.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/suggest.hpp"
 #include "retropg/experiment/catalog.hpp"
 #include "retropg/experiment/comparison_file.hpp"
-#include "retropg/experiment/table2.hpp"
 #include "threads.hpp"
 
 namespace retropg::app {
@@ -59,7 +59,7 @@ int reproduce_command(const ReproduceArguments& arguments) {
   require(!arguments.runs || (*arguments.runs >= 2 && *arguments.runs <= 100000),
           fmt::format("--runs must be a whole number from 2 to 100000, not {}", arguments.runs.value_or(0)));
   require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));
-  const Index threads = thread_count(arguments.threads);
+  const Index threads = threads_of_flag(arguments.threads);
   const std::filesystem::path folder = results_folder(arguments.out, arguments.experiment);
   return arguments.experiment == "table2" ? reproduce_table2(arguments, folder, threads)
                                           : reproduce_comparison(arguments, folder, threads);

@@ -1,27 +1,17 @@
 #include "results.hpp"
 
-#include <ctime>
-
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "retropg/core/error.hpp"
-#include "retropg/training/run_folder.hpp"
+#include "retropg/storage/output_folder.hpp"
 
 namespace retropg::app {
 
 std::filesystem::path results_folder(const std::optional<std::string>& out, const std::string& name) {
-  std::filesystem::path folder;
-  if (out) {
-    folder = *out;
-  } else {
-    const std::string path = fmt::format("results/{}__{:%Y%m%dT%H%M%SZ}", name, fmt::gmtime(std::time(nullptr)));
-    folder = path;
-    for (int n = 2; std::filesystem::exists(folder); ++n) folder = fmt::format("{}-{}", path, n);
-  }
-  check_run_folder(folder);
+  const std::filesystem::path folder = out ? std::filesystem::path(*out) : dated_folder("results", name);
+  check_output_folder(folder);
   return folder;
 }
 

@@ -1,15 +1,13 @@
 #include "threads.hpp"
 
-#include <algorithm>
-#include <thread>
-
 #include "retropg/core/error.hpp"
+#include "retropg/parallel/workers.hpp"
 
 namespace retropg::app {
 
-Index thread_count(Index given) {
+Index threads_of_flag(Index given) {
   require(given >= 0 && given <= 1024, "--threads must be a whole number from 0 to 1024, not " + std::to_string(given));
-  return given > 0 ? given : std::max<Index>(1, static_cast<Index>(std::thread::hardware_concurrency()));
+  return retropg::thread_count(given);
 }
 
 }  // namespace retropg::app

@@ -5,6 +5,6 @@
 namespace retropg::app {
 
 /// The number a --threads flag stands for: 0 is all cores. Throws Error if it is out of range.
-Index thread_count(Index given);
+Index threads_of_flag(Index given);
 
 }  // namespace retropg::app

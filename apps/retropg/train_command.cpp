@@ -7,47 +7,22 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
-#include "retropg/training/configuration.hpp"
-#include "retropg/training/registry.hpp"
-#include "retropg/training/run_folder.hpp"
-#include "retropg/training/train.hpp"
+#include "retropg/configuration/train.hpp"
+#include "retropg/storage/run_folder.hpp"
 
 namespace retropg::app {
-namespace {
-
-/// Defaults < file < flags and --set, in this order.
-Configuration resolve(const TrainArguments& arguments) {
-  Configuration configuration;
-  if (arguments.config) apply_file(configuration, *arguments.config);
-  const auto flag = [&](const char* key, const auto& value) {
-    if (value) apply_setting(configuration, fmt::format("{}={}", key, *value));
-  };
-  flag("env.id", arguments.env);
-  flag("algo.name", arguments.algo);
-  flag("algo.batch", arguments.batch);
-  flag("algo.window", arguments.window);
-  flag("train.iterations", arguments.iterations);
-  flag("train.budget", arguments.budget);
-  flag("train.seed", arguments.seed);
-  flag("train.threads", arguments.threads);
-  for (const std::string& setting : arguments.settings) apply_setting(configuration, setting);
-  return canonical(configuration);
-}
-
-}  // namespace
-
 int train_command(const TrainArguments& arguments) {
-  const Configuration configuration = resolve(arguments);
+  TrainingRun run(resolve(arguments.flags));  // refuses what cannot run before anything is created
+  const Configuration& configuration = run.configuration();
   const std::filesystem::path path =
       arguments.out ? std::filesystem::path(*arguments.out) : default_run_folder(configuration);
-  make_trainer(configuration);  // refuses what cannot run before anything is created
-  RunFolder folder(path, configuration, arguments.command);
+  RunFolder folder(path, run, arguments.command);
 
   watch_for_interrupts();
-  const Index iterations = planned_iterations(configuration);
+  const Index iterations = run.planned_iterations();
   Progress progress;
   auto flushed = std::chrono::steady_clock::now();
-  const RunResult result = train(configuration, [&](const IterationRecord& record) {
+  const RunResult result = run.train([&](const IterationRecord& record) {
     folder.record(record);
     // With a budget trajectories tell how far the run is: an iteration may cost more or less than a batch.
     const Index budget = configuration.train.budget;

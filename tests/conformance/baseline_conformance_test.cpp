@@ -7,7 +7,7 @@
 #include <string>
 
 #include "retropg/core/numerics.hpp"
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "support/bits.hpp"
 #include "support/many_threads.hpp"
 #include "support/session.hpp"

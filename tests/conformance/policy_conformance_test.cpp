@@ -9,7 +9,7 @@
 #include <string>
 
 #include "retropg/core/numerics.hpp"
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "support/bits.hpp"
 #include "support/evidence_answers.hpp"
 #include "support/expect_throw.hpp"

@@ -11,8 +11,8 @@
 #include "retropg/environment/environment.hpp"
 #include "retropg/estimator/estimator.hpp"
 #include "retropg/estimator/on_policy.hpp"
-#include "retropg/training/registry.hpp"
-#include "retropg/training/train.hpp"
+#include "retropg/configuration/registry.hpp"
+#include "retropg/configuration/train.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "retropg/environment/mujoco.hpp"
 #include "retropg/environment/mujoco/embedded_models.hpp"
 #include "retropg/environment/mujoco/mujoco_block.hpp"
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 #include "support/gymnasium_recording.hpp"

@@ -8,7 +8,7 @@
 
 #include "retropg/environment/mujoco.hpp"
 #include "retropg/environment/mujoco/mujoco_block.hpp"
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "support/bits.hpp"
 #include "support/gymnasium_recording.hpp"
 

@@ -111,10 +111,10 @@ TEST(BehaviorFitOfANetwork, ClimbsTheCrossEntropy) {
     return total;
   };
   const FittedBehavior fitted = fit_behavior(*policy, theta, std::span(&data, 1),
-                                               {.steps = 300, .rate = 0.01, .decay = 0.0, .divergence = 0.0}, sum);
+                                             {.steps = 300, .rate = 0.01, .decay = 0.0, .divergence = 0.0}, sum);
   EXPECT_LT(loss(fitted.theta), 0.7 * loss(theta));
   const FittedBehavior decayed = fit_behavior(*policy, theta, std::span(&data, 1),
-                                                {.steps = 300, .rate = 0.01, .decay = 1e6, .divergence = 0.0}, sum);
+                                              {.steps = 300, .rate = 0.01, .decay = 1e6, .divergence = 0.0}, sum);
   EXPECT_LT(norm(decayed.theta), 0.1 * norm(theta)) << "the decay wins";
   // The fit ends where trajectories are one nat away, 40 of them.
   const auto divergence = [&](Parameters fitted_theta) {
@@ -125,7 +125,7 @@ TEST(BehaviorFitOfANetwork, ClimbsTheCrossEntropy) {
     return total;
   };
   const FittedBehavior near = fit_behavior(*policy, theta, std::span(&data, 1),
-                                             {.steps = 300, .rate = 0.01, .decay = 1e6, .divergence = 1.0}, sum);
+                                           {.steps = 300, .rate = 0.01, .decay = 1e6, .divergence = 1.0}, sum);
   EXPECT_NE(near.theta, theta);
   EXPECT_LE(divergence(near.theta), 40.0);
   EXPECT_GT(divergence(decayed.theta), 40.0);

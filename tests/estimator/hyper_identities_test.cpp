@@ -9,7 +9,7 @@
 #include "retropg/estimator/windowed.hpp"
 #include "retropg/policy/hyperpolicy.hpp"
 #include "retropg/rollout/collector.hpp"
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "support/bits.hpp"
 #include "support/drift_environment.hpp"
 #include "support/evidence_answers.hpp"

@@ -9,7 +9,7 @@
 #include "retropg/core/numerics.hpp"
 #include "retropg/estimator/on_policy.hpp"
 #include "retropg/estimator/windowed.hpp"
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "support/drift_environment.hpp"
 #include "support/evidence_answers.hpp"
 #include "support/laboratory.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "support/expect_throw.hpp"
 
 namespace retropg {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "retropg/experiment/comparison_file.hpp"
-#include "retropg/experiment/comparison_output.hpp"
-#include "retropg/training/train.hpp"
+#include "report/comparison_output.hpp"
+#include "retropg/configuration/train.hpp"
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
@@ -155,7 +155,7 @@ TEST(Comparison, DoesNotDependOnThreads) {
   std::string first;
   for (const Index threads : {1, 2, 5}) {
     plan.threads = threads;
-    const std::string json = comparison_json(run_comparison(prepare(plan)));
+    const std::string json = app::comparison_json(run_comparison(prepare(plan)));
     if (first.empty()) first = json;
     EXPECT_EQ(json, first) << threads;
   }
@@ -198,7 +198,7 @@ TEST(ComparisonFolder, QuotesLabelsAndKeepsFileNamesApart) {
   comparison.arms[1].label = "x/y";
   comparison.arms[2].label = "x:y";
   std::string problem;
-  write_comparison(comparison, folder.path(), "the command", &problem);
+  app::write_comparison(comparison, folder.path(), "the command", &problem);
   const std::vector<std::string> names = listing(folder.path());
   for (const char* name :
        {"arms/a___b_.toml", "arms/x_y.toml", "arms/x_y-2.toml", "command.txt", "curves.csv", "figure.dat", "figure.gp",

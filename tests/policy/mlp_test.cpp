@@ -14,7 +14,7 @@
 #include "retropg/parallel/ordered_sum.hpp"
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
-#include "retropg/policy/network.hpp"
+#include "retropg/network/network.hpp"
 #include "retropg/policy/stepwise_evidence.hpp"
 #include "retropg/rollout/collector.hpp"
 #include "support/bits.hpp"

@@ -24,7 +24,7 @@ const std::vector<double> kAnyTheta = {0.0};
 Weights weigh(WeightRule& rule, const Window& window, Parameters theta = kAnyTheta, Index threads = 1) {
   const Workers workers(threads);
   const OrderedSum sum(workers);
-  Comparison comparison;
+  LikelihoodComparison comparison;
   compare(window, theta, sum, comparison);
   Weights weights;
   rule.weigh(window, theta, comparison, sum, weights);

@@ -12,7 +12,7 @@
 
 #include "retropg/environment/linear_quadratic.hpp"
 #include "retropg/policy/linear_gaussian.hpp"
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "support/bits.hpp"
 #include "support/evidence_answers.hpp"
 #include "support/expect_throw.hpp"

@@ -15,24 +15,31 @@ SOURCE = pathlib.Path(os.environ["RETROPG_SOURCE_DIR"])
 LIBRARY = SOURCE / "src" / "retropg"
 
 # A folder includes only folders above it.
-ORDER = ["core", "theory", "kernels", "parallel", "trajectory", "environment", "policy", "rollout", "reuse",
-         "optimizer", "estimator", "training", "experiment"]
+ORDER = ["core", "kernels", "parallel", "trajectory", "environment", "network", "policy", "rollout", "baseline",
+         "theory", "reuse", "optimizer", "solver", "estimator", "training", "configuration", "storage", "statistics",
+         "experiment"]
 # Narrower than the order: what these folders may include besides themselves.
 ONLY = {"core": set(),
         "theory": {"core"},
         "kernels": {"core"},
-        "optimizer": {"core"}}
-NEVER = {"estimator": {"environment", "rollout"},
-         "reuse": {"environment", "rollout"}}
+        "network": {"core", "kernels"},
+        "optimizer": {"core"},
+        "solver": {"core"},
+        "statistics": {"core", "parallel"}}
+NEVER = {"estimator": {"environment", "rollout", "baseline"},
+         "reuse": {"environment", "rollout", "baseline"},
+         "baseline": {"environment", "rollout"}}
 # Headers of others, and the only folders that may include them.
 FOREIGN = {r"tbb/|oneapi/tbb": {"parallel"},
            r"hwy/": {"kernels"},
            r"mpi\.h": set(),
-           r"toml\+\+/": {"training", "experiment"},
+           r"toml\+\+/": {"configuration", "experiment"},
            r"CLI/": set(),
            r"mujoco": {"environment"},
-           r"fstream$": {"training", "experiment"},
-           r"chrono$|ctime$|sys/time": {"training", "experiment"}}
+           r"fstream$": {"storage"},
+           r"filesystem$": {"storage"},
+           r"spawn\.h|sys/wait\.h": set(),
+           r"chrono$|ctime$|sys/time": {"configuration", "storage", "experiment"}}
 
 
 def tracked_files():

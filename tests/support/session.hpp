@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "retropg/rollout/collector.hpp"
-#include "retropg/training/registry.hpp"
-#include "retropg/training/train.hpp"
+#include "retropg/configuration/registry.hpp"
+#include "retropg/configuration/train.hpp"
 #include "support/bits.hpp"
 
 namespace retropg {

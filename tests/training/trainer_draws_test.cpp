@@ -3,7 +3,7 @@
 
 #include "retropg/core/archive.hpp"
 #include "retropg/core/numerics.hpp"
-#include "retropg/estimator/baseline.hpp"
+#include "retropg/baseline/baseline.hpp"
 #include "retropg/policy/stepwise_evidence.hpp"
 #include "retropg/training/trainer.hpp"
 #include "support/expect_throw.hpp"

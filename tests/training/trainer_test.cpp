@@ -12,7 +12,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/estimator/on_policy.hpp"
-#include "retropg/training/safetensors.hpp"
+#include "retropg/storage/safetensors.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
 #include "support/many_threads.hpp"
@@ -250,10 +250,11 @@ TEST(Trainer, StopsAfterItsIterationsOrItsBudgetWhicheverComesFirst) {
   EXPECT_EQ(train(configured({"train.iterations=4", "algo.batch=5"})).iterations, 4);
   EXPECT_EQ(train(configured({"train.iterations=4", "algo.batch=5", "train.budget=1000"})).trajectories, 20);
   EXPECT_EQ(train(configured({"train.iterations=4", "algo.batch=5", "train.budget=12"})).trajectories, 12);
-  EXPECT_EQ(planned_iterations(configured({"train.iterations=4", "algo.batch=5", "train.budget=12"})), 3);
-  EXPECT_EQ(planned_iterations(configured({"train.iterations=4", "algo.batch=5", "train.budget=1000"})), 4);
-  EXPECT_EQ(planned_iterations(configured({"algo.batch=5", "train.budget=11"})), 3);
-  EXPECT_EQ(planned_iterations(configured({})), 1000);
+  EXPECT_EQ(TrainingRun(configured({"train.iterations=4", "algo.batch=5", "train.budget=12"})).planned_iterations(), 3);
+  EXPECT_EQ(TrainingRun(configured({"train.iterations=4", "algo.batch=5", "train.budget=1000"})).planned_iterations(),
+            4);
+  EXPECT_EQ(TrainingRun(configured({"algo.batch=5", "train.budget=11"})).planned_iterations(), 3);
+  EXPECT_EQ(TrainingRun(configured({})).planned_iterations(), 1000);
 
   Trainer trainer = counting_trainer({.iterations = 2, .horizon = 1});
   EXPECT_EQ(trainer.iteration(), 1);

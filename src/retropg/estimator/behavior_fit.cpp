@@ -124,7 +124,7 @@ double mean_square(std::span<const WeightedBatch> data, Parameters theta, const 
 }  // namespace
 
 FittedBehavior fit_behavior(const Policy& policy, Parameters theta, std::span<const WeightedBatch> data,
-                              const BehaviorFitOptions& options, const OrderedSum& sum) {
+                            const BehaviorFitOptions& options, const OrderedSum& sum) {
   const FittedBehavior policy_itself{.theta = {theta.begin(), theta.end()}};
   std::vector<double> fitted =
       policy.linear_mean() ? linear_fit(data, theta, sum) : network_fit(data, theta, options, sum);

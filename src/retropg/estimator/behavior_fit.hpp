@@ -38,7 +38,7 @@ struct WeightedBatch {
 ///   spread^2 = sum_n W_n sum_t ||a_t - mu_b(s_t)||^2 / sigma^2 / (d_a sum_n W_n T_n), cut to its limits.
 /// The policy itself if the weights say nothing or the linear system is singular.
 FittedBehavior fit_behavior(const Policy& policy, Parameters theta, std::span<const WeightedBatch> data,
-                              const BehaviorFitOptions& options, const OrderedSum& sum);
+                            const BehaviorFitOptions& options, const OrderedSum& sum);
 
 /// ||g_theta(tau_j)|| of every trajectory, each with its evidence's credits.
 std::vector<double> gradient_norms(const Evidence& evidence, Parameters theta, const OrderedSum& sum);

@@ -105,7 +105,7 @@ class Bpo final : public Estimator {
   Window kept_;
   std::vector<double> spreads_;  // of the batches kept
   std::vector<double> batches_;  // of each iteration kept: how many batches
-  FittedBehavior behavior_;    // of this iteration
+  FittedBehavior behavior_;      // of this iteration
 };
 
 }  // namespace

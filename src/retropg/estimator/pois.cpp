@@ -6,9 +6,9 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
-#include "retropg/estimator/conjugate_gradient.hpp"
+#include "retropg/solver/conjugate_gradient.hpp"
 #include "retropg/estimator/fisher.hpp"
-#include "retropg/estimator/line_search.hpp"
+#include "retropg/solver/line_search.hpp"
 
 namespace retropg {
 namespace {

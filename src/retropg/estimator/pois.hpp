@@ -11,7 +11,7 @@ struct PoisOptions {
   Index batch = 10;
   PoisBoundOptions bound{};
   Index offline = 10;     // steps on the bound an iteration at most
-  bool centered = true;    // values less their mean
+  bool centered = true;   // values less their mean
   bool natural = false;   // direction F^{-1} grad L instead of grad L
   bool diagonal = false;  // F is diagonal, as a hyperpolicy's: F^{-1} grad L is then exact and not damped
 };

@@ -6,7 +6,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
-#include "retropg/estimator/conjugate_gradient.hpp"
+#include "retropg/solver/conjugate_gradient.hpp"
 #include "retropg/estimator/fisher.hpp"
 #include "retropg/estimator/windowed.hpp"
 

@@ -22,7 +22,7 @@ class WindowedGradient {
 
  private:
   std::unique_ptr<WeightRule> rule_;
-  Comparison comparison_;
+  LikelihoodComparison comparison_;
   Weights weights_;
   std::vector<double> totals_;
 };

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "retropg/core/error.hpp"
-#include "retropg/training/registry.hpp"
-#include "retropg/training/train.hpp"
+#include "retropg/configuration/registry.hpp"
+#include "retropg/configuration/train.hpp"
 
 namespace retropg {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "retropg/experiment/run_batch.hpp"
-#include "retropg/training/configuration.hpp"
+#include "retropg/configuration/configuration.hpp"
 
 namespace retropg {
 

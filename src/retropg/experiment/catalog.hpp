@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 
 namespace retropg {
 

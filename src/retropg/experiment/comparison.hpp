@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "retropg/experiment/arm_plan.hpp"
-#include "retropg/experiment/bootstrap.hpp"
-#include "retropg/experiment/run_score.hpp"
-#include "retropg/experiment/speedup.hpp"
+#include "retropg/statistics/bootstrap.hpp"
+#include "retropg/statistics/run_score.hpp"
+#include "retropg/statistics/speedup.hpp"
 
 namespace retropg {
 

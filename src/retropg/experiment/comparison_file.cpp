@@ -4,7 +4,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/embedded.hpp"
-#include "retropg/training/registry.hpp"
+#include "retropg/configuration/registry.hpp"
 
 namespace retropg {
 namespace {

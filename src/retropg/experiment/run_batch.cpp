@@ -9,7 +9,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/random.hpp"
 #include "retropg/parallel/workers.hpp"
-#include "retropg/training/train.hpp"
+#include "retropg/configuration/train.hpp"
 
 namespace retropg {
 

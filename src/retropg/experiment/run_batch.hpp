@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "retropg/experiment/curve.hpp"
-#include "retropg/training/configuration.hpp"
+#include "retropg/statistics/curve.hpp"
+#include "retropg/configuration/configuration.hpp"
 
 namespace retropg {
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "retropg/experiment/run_batch.hpp"
-#include "retropg/experiment/speedup.hpp"
+#include "retropg/statistics/speedup.hpp"
 
 namespace retropg {
 
@@ -44,14 +43,7 @@ struct Table2Options {
 /// Runs experiments/table2. Throws as run_arms does.
 Table2 run_table2(const Table2Options& options, const RunProgress& progress = {});
 
-/// The table for a terminal.
-std::string format_table2(const Table2& table);
-
-/// {"table2a": [...], "table2b": [...], ...} as one JSON object.
-std::string table2_json(const Table2& table, const std::filesystem::path& folder);
-
-/// Writes curves.csv, table2a.csv and table2b.csv and draws figure.png and figure.svg into an existing folder. False,
-/// and one line in `problem`, if the figure could not be drawn.
-bool write_table2(const Table2& table, const std::filesystem::path& folder, std::string* problem);
+/// What the cell's arm is called.
+std::string label(const TimeCell& cell);
 
 }  // namespace retropg

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <thread>
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
@@ -13,6 +14,10 @@
 #include "retropg/parallel/hand_over.hpp"
 
 namespace retropg {
+
+Index thread_count(Index asked) {
+  return asked > 0 ? asked : std::max<Index>(1, std::thread::hardware_concurrency());
+}
 
 struct Workers::Arena {
   explicit Arena(Index threads) : arena(static_cast<int>(threads)) {

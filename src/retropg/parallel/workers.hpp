@@ -7,6 +7,9 @@
 
 namespace retropg {
 
+/// The number of threads a setting asks for: 0 is one per core.
+Index thread_count(Index asked);
+
 /// The only threads of the library: a private arena, so that a host program's own pool is left alone.
 class Workers {
  public:

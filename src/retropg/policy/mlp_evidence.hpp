@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "retropg/policy/network.hpp"
+#include "retropg/network/network.hpp"
 #include "retropg/policy/policy.hpp"
 #include "retropg/policy/stepwise_evidence.hpp"
 

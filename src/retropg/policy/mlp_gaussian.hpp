@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "retropg/policy/network.hpp"
+#include "retropg/network/network.hpp"
 #include "retropg/policy/policy.hpp"
 
 namespace retropg {

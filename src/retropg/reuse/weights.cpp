@@ -31,7 +31,8 @@ void weigh_parts(const Window& window, const OrderedSum& sum, Weights& weights, 
 }
 
 /// Divergences are part of the record whatever the rule does with them.
-void record_divergences(const Window& window, const Comparison& comparison, const OrderedSum& sum, Weights& weights) {
+void record_divergences(const Window& window, const LikelihoodComparison& comparison, const OrderedSum& sum,
+                        Weights& weights) {
   log_divergences(window, comparison, {}, sum, weights.log_divergence);
   weights.log_alpha.clear();
   weights.log_lambda.clear();
@@ -46,7 +47,7 @@ class ImportanceWeights final : public WeightRule {
  public:
   explicit ImportanceWeights(bool single) : single_(single) {}
 
-  void weigh(const Window& window, Parameters, const Comparison& comparison, const OrderedSum& sum,
+  void weigh(const Window& window, Parameters, const LikelihoodComparison& comparison, const OrderedSum& sum,
              Weights& weights) override {
     require(!single_ || window.size() == 1, "single importance weighting needs a window of exactly one batch");
     record_divergences(window, comparison, sum, weights);
@@ -68,7 +69,7 @@ class ImportanceWeights final : public WeightRule {
 
 class BalanceHeuristic final : public WeightRule {
  public:
-  void weigh(const Window& window, Parameters, const Comparison& comparison, const OrderedSum& sum,
+  void weigh(const Window& window, Parameters, const LikelihoodComparison& comparison, const OrderedSum& sum,
              Weights& weights) override {
     record_divergences(window, comparison, sum, weights);
     update(window);
@@ -130,7 +131,7 @@ class MultiplePowerMean final : public WeightRule {
   MultiplePowerMean(const CoefficientOptions& coefficients, const DivergenceOptions& divergence)
       : coefficients_(coefficients), divergence_(divergence) {}
 
-  void weigh(const Window& window, Parameters theta, const Comparison& comparison, const OrderedSum& sum,
+  void weigh(const Window& window, Parameters theta, const LikelihoodComparison& comparison, const OrderedSum& sum,
              Weights& weights) override {
     log_divergences(window, comparison, divergence_, sum, weights.log_divergence);
     sizes_.clear();

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "retropg/reuse/coefficients.hpp"
-#include "retropg/reuse/comparison.hpp"
+#include "retropg/reuse/likelihood_comparison.hpp"
 
 namespace retropg {
 
@@ -24,8 +24,8 @@ class WeightRule {
  public:
   virtual ~WeightRule() = default;
   /// Weighs every trajectory of the window for the target theta; `comparison` is the window's at theta.
-  virtual void weigh(const Window& window, Parameters theta, const Comparison& comparison, const OrderedSum& sum,
-                     Weights& weights) = 0;
+  virtual void weigh(const Window& window, Parameters theta, const LikelihoodComparison& comparison,
+                     const OrderedSum& sum, Weights& weights) = 0;
   /// Forgets what it has kept of a window that is replaced by another.
   virtual void forget() {}
   /// Bytes of its own per pair of a stored trajectory and a stored policy.

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <vector>
 
-#include "retropg/training/policy_file.hpp"
+#include "retropg/environment/environment.hpp"
+#include "retropg/policy/policy.hpp"
 
 namespace retropg {
 
@@ -14,17 +15,8 @@ struct EvaluationOptions {
   bool deterministic = false;  // act with the mean instead of sampling
 };
 
-/// A trained policy with the environment it belongs to: `path` is a run folder (the policy its train.output asks for,
-/// and its configuration) or a policy file (and its environment's own horizon and discount). Throws Error that names
-/// the file and what is wrong.
-struct EvaluationSubject {
-  std::filesystem::path file;
-  Configuration configuration;
-  SavedPolicy saved;
-};
-EvaluationSubject load_subject(const std::filesystem::path& path);
-
-/// The discounted return of every episode. Their random numbers are those of iteration 0, which no training uses.
-std::vector<double> evaluate(const EvaluationSubject& subject, const EvaluationOptions& options);
+/// The discounted return of every episode. Episodes use the random numbers of iteration 0, which no training uses.
+std::vector<double> evaluate(const EnvironmentDefinition& environment, const Policy& policy, Parameters theta,
+                             const EvaluationOptions& options);
 
 }  // namespace retropg

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "retropg/core/archive.hpp"
-#include "retropg/estimator/baseline.hpp"
+#include "retropg/baseline/baseline.hpp"
 #include "retropg/estimator/estimator.hpp"
 #include "retropg/optimizer/optimizer.hpp"
 #include "retropg/parallel/workers.hpp"

@@ -12,8 +12,8 @@ struct Segment {
   Index lanes = 0;
   Index active = 0;
   Index steps = 0;
-  double* columns = nullptr;  // the observation before acting, then the residual a - mu of the behavior; a reader
-                              // may overwrite what is not live
+  double* columns = nullptr;        // the observation before acting, then the residual a - mu of the behavior; a reader
+                                    // may overwrite what is not live
   const double* rewards = nullptr;  // discounted from the start of the trajectory; 0 where not live
   const double* live = nullptr;     // 1 or 0
   bool all_live = false;            // every active lane took every step

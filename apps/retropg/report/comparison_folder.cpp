@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include "report/comparison_output.hpp"
+#include "report/figure.hpp"
+#include "retropg/storage/text_file.hpp"
+#include "retropg/storage/provenance.hpp"
+
+namespace retropg::app {
+namespace {
+
+/// A label as a cell: quoted where a comma or a quote would end it.
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+/// What is not defined (an interval of a speed-up that was not resampled, a threshold never reached) is an empty cell.
+std::string cell(std::optional<double> value) {
+  return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
+}
+
+std::uint64_t seed_of(const ComparisonPlan& plan, std::size_t run) {
+  return plan.first_seed + run;
+}
+
+std::string runs_csv(const Comparison& comparison) {
+  std::string text = "arm,seed,trajectories,return_mean\n";
+  const auto out = std::back_inserter(text);
+  for (const ComparedArm& arm : comparison.arms) {
+    for (std::size_t run = 0; run < arm.runs.size(); ++run) {
+      const std::string start = fmt::format("{},{}", cell(arm.label), seed_of(comparison.plan, run));
+      const Curve& curve = arm.runs[run];
+      for (std::size_t k = 0; k < curve.x.size(); ++k) {
+        fmt::format_to(out, FMT_COMPILE("{},{},{}\n"), start, curve.x[k], curve.y[k]);
+      }
+    }
+  }
+  return text;
+}
+
+std::string scores_csv(const Comparison& comparison) {
+  std::string text = "arm,seed,area,start,end,improvement,fall,reached\n";
+  for (const ComparedArm& arm : comparison.arms) {
+    for (std::size_t run = 0; run < arm.scores.size(); ++run) {
+      const RunScore& score = arm.scores[run];
+      text += fmt::format("{},{},{},{},{},{},{},{}\n", cell(arm.label), seed_of(comparison.plan, run), score.area,
+                          score.start, score.end, score.end - score.start, score.fall, cell(score.reached));
+    }
+  }
+  return text;
+}
+
+std::string timing_csv(const Comparison& comparison) {
+  std::string text = "arm,seed,seconds\n";
+  for (const ComparedArm& arm : comparison.arms) {
+    for (std::size_t run = 0; run < arm.seconds.size(); ++run) {
+      text += fmt::format("{},{},{:.6f}\n", cell(arm.label), seed_of(comparison.plan, run), arm.seconds[run]);
+    }
+  }
+  return text;
+}
+
+std::string curves_csv(const Comparison& comparison) {
+  std::string text = "arm,trajectories,mean,standard_error,normal_half,t_half\n";
+  const double normal = normal_quantile(0.975);
+  const double t = student_t_quantile(0.975, static_cast<double>(comparison.plan.seeds - 1));
+  for (const ComparedArm& arm : comparison.arms) {
+    for (std::size_t k = 0; k < arm.curve.x.size(); ++k) {
+      const double error = arm.curve.standard_error[k];
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", cell(arm.label), arm.curve.x[k],
+                     arm.curve.mean[k], error, normal * error, t * error);
+    }
+  }
+  return text;
+}
+
+std::string summary_csv(const Comparison& comparison) {
+  std::string text = "arm";
+  for (const char* name : {"area", "start", "end", "improvement", "fall"}) {
+    text += fmt::format(",{0},{0}_standard_error,{0}_normal_half,{0}_t_half", name);
+  }
+  text +=
+      ",improves,worst_fall,iqm,iqm_low,iqm_high,median_reached,never_reached,curve_reached,steps,expected_area,"
+      "agrees\n";
+  for (const ComparedArm& arm : comparison.arms) {
+    text += cell(arm.label);
+    for (const MeanEstimate& e : {arm.area, arm.start, arm.end, arm.improvement, arm.fall}) {
+      text += fmt::format(",{},{},{},{}", e.mean, e.standard_error, e.normal, e.student_t);
+    }
+    text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{}\n", arm.improves, arm.worst_fall, arm.interquartile_area,
+                        arm.interquartile_interval.low, arm.interquartile_interval.high, cell(arm.median_reached),
+                        comparison.plan.threshold ? std::to_string(arm.never_reached) : "", cell(arm.curve_reached),
+                        arm.steps, cell(arm.expected_area), arm.expected_area ? (arm.agrees ? "true" : "false") : "");
+  }
+  return text;
+}
+
+std::string pairs_csv(const Comparison& comparison) {
+  std::string text =
+      "candidate,baseline,difference,welch_low,welch_high,paired_low,paired_high,probability,probability_low,"
+      "probability_high,speedup,"
+      "speedup_low,speedup_high,speedup_bootstrap_low,speedup_bootstrap_high\n";
+  for (const ArmPair& pair : comparison.pairs) {
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", cell(comparison.arms[pair.candidate].label),
+                    cell(comparison.arms[pair.baseline].label), pair.difference, pair.welch.low, pair.welch.high,
+                    pair.paired.low, pair.paired.high, pair.probability, pair.probability_interval.low,
+                    pair.probability_interval.high, cell(pair.speedup.ratio), cell(pair.speedup.paper.low),
+                    cell(pair.speedup.paper.high), cell(pair.speedup.bootstrap.low), cell(pair.speedup.bootstrap.high));
+  }
+  return text;
+}
+
+/// A label as the name of a file: letters, digits and . = - stay; a number tells apart what then is equal.
+std::string file_name(const std::string& label, std::vector<std::string>& taken) {
+  std::string name = label.substr(0, 100);
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '.' && c != '=' && c != '-'; }, '_');
+  std::string free = name;
+  for (int n = 2; std::ranges::find(taken, free) != taken.end(); ++n) free = fmt::format("{}-{}", name, n);
+  taken.push_back(free);
+  return free + ".toml";
+}
+
+bool draw(const Comparison& comparison, const std::filesystem::path& stem, std::string* problem) {
+  FigurePanel panel{.title = "", .series = {}, .x_max = static_cast<double>(comparison.plan.budget)};
+  for (const std::size_t i : comparison.by_area()) {
+    panel.series.push_back({.label = comparison.arms[i].label, .band = comparison.arms[i].curve});
+  }
+  return draw_figure(stem, std::span(&panel, 1),
+                     {.title = comparison.plan.title,
+                      .x_label = "Collected trajectories",
+                      .y_label = "Mean return",
+                      .note = fmt::format("mean, 95 % Student t band ({:.3f} s.e.; normal {:.3f}), n = {} seeds",
+                                          student_t_quantile(0.975, static_cast<double>(comparison.plan.seeds - 1)),
+                                          normal_quantile(0.975), comparison.plan.seeds)},
+                     problem);
+}
+
+}  // namespace
+
+bool write_comparison(const Comparison& comparison, const std::filesystem::path& folder, const std::string& command,
+                      std::string* problem) {
+  write_text_file(folder / "command.txt", command + "\n");
+  std::filesystem::create_directory(folder / "arms");
+  std::vector<std::string> taken;
+  for (const ComparedArm& arm : comparison.arms) {
+    write_text_file(folder / "arms" / file_name(arm.label, taken), to_toml(arm.configuration));
+  }
+  write_text_file(folder / "runs.csv", runs_csv(comparison));
+  write_text_file(folder / "scores.csv", scores_csv(comparison));
+  write_text_file(folder / "curves.csv", curves_csv(comparison));
+  write_text_file(folder / "summary.csv", summary_csv(comparison));
+  write_text_file(folder / "pairs.csv", pairs_csv(comparison));
+  write_text_file(folder / "summary.json", comparison_json(comparison) + "\n");
+  write_text_file(folder / "timing.csv", timing_csv(comparison));
+  write_text_file(folder / "provenance.json", provenance_json());
+  return draw(comparison, folder / "figure", problem);
+}
+
+}  // namespace retropg::app

@@ -1,0 +1,91 @@
+#include <nlohmann/json.hpp>
+
+#include "retropg/core/numerics.hpp"
+#include "report/comparison_output.hpp"
+
+namespace retropg::app {
+namespace {
+
+using Json = nlohmann::ordered_json;  // writes numbers that are not finite as null
+
+Json json(const MeanEstimate& estimate) {
+  return {{"mean", estimate.mean},
+          {"standard_error", estimate.standard_error},
+          {"normal_half", estimate.normal},
+          {"t_half", estimate.student_t}};
+}
+
+Json json(const Interval& interval) {
+  return Json::array({interval.low, interval.high});
+}
+
+Json json(std::optional<double> value) {
+  return value ? Json(*value) : Json();
+}
+
+Json json(const ComparedArm& arm, const ComparisonPlan& plan, bool clocks) {
+  Json areas = Json::array();
+  for (const RunScore& score : arm.scores) areas.push_back(score.area);
+  Json result = {{"arm", arm.label},
+                 {"algorithm", arm.configuration.algo.name},
+                 {"area", json(arm.area)},
+                 {"areas", areas},
+                 {"iqm", arm.interquartile_area},
+                 {"iqm_interval", json(arm.interquartile_interval)},
+                 {"start", json(arm.start)},
+                 {"end", json(arm.end)},
+                 {"improvement", json(arm.improvement)},
+                 {"improves", arm.improves},
+                 {"fall", json(arm.fall)},
+                 {"worst_fall", arm.worst_fall},
+                 {"steps", arm.steps}};
+  if (plan.threshold) {
+    result["median_reached"] = json(arm.median_reached);
+    result["never_reached"] = arm.never_reached;
+    result["curve_reached"] = json(arm.curve_reached);
+  }
+  if (arm.expected_area) {
+    result["expected_area"] = *arm.expected_area;
+    result["agrees"] = arm.agrees;
+  }
+  if (clocks) result["seconds"] = mean(arm.seconds);
+  return result;
+}
+
+Json json(const ArmPair& pair, const Comparison& comparison) {
+  return {{"candidate", comparison.arms[pair.candidate].label},
+          {"baseline", comparison.arms[pair.baseline].label},
+          {"difference", pair.difference},
+          {"welch_interval", json(pair.welch)},
+          {"paired_interval", json(pair.paired)},
+          {"probability", pair.probability},
+          {"probability_interval", json(pair.probability_interval)},
+          {"speedup", pair.speedup.ratio},
+          {"speedup_interval", json(pair.speedup.paper)},
+          {"speedup_bootstrap", json(pair.speedup.bootstrap)}};
+}
+
+}  // namespace
+
+std::string comparison_json(const Comparison& comparison, const std::filesystem::path& folder) {
+  const ComparisonPlan& plan = comparison.plan;
+  Json arms = Json::array(), pairs = Json::array();
+  for (const ComparedArm& arm : comparison.arms) arms.push_back(json(arm, plan, !folder.empty()));
+  for (const ArmPair& pair : comparison.pairs) pairs.push_back(json(pair, comparison));
+  Json result = {{"title", plan.title},
+                 {"environment", comparison.arms[0].configuration.env.id},
+                 {"budget", plan.budget},
+                 {"seeds", plan.seeds},
+                 {"first_seed", plan.first_seed},
+                 {"reference", comparison.arms[comparison.reference].label},
+                 {"threshold", json(plan.threshold)},
+                 {"arms", arms},
+                 {"pairs", pairs}};
+  if (!folder.empty()) {
+    result["seconds"] = comparison.seconds;
+    result["folder"] = folder.string();
+  }
+  return result.dump(2);
+}
+
+}  // namespace retropg::app

@@ -1,0 +1,393 @@
+#include "report/figure.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+#include "retropg/statistics/statistics.hpp"
+
+namespace retropg::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPoints = 250;  // a series: a panel is some 400 pixels wide, more points show nothing more
+constexpr std::size_t kColumns = 3;
+
+// With more series than this a single panel gets its legend beside it, fainter bands and lines of fewer points.
+constexpr std::size_t kFewSeries = 7, kCrowdedPoints = 80;
+
+// Pixels. The text sizes are those of the fonts set below, a little generous.
+constexpr double kPanelWidth = 500, kPanelHeight = 486, kTitleHeight = 34;
+constexpr double kLeft = 78, kRight = 24, kTop = 36, kBottom = 66;  // margins of a panel
+constexpr double kLetter = 7.6, kLine = 21, kSample = 62;           // of the legend
+
+// For all kinds of color vision: Okabe and Ito's without their yellow, which white paper swallows, then two of Tol's.
+constexpr std::array kColors = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
+                                "#56B4E9", "#333333", "#882255", "#999933"};
+
+/// A gnuplot string: nothing but the quote is special between single quotes, and a line cannot end there.
+std::string quoted(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 2) text.insert(at, 1, '\'');
+  return "'" + text + "'";
+}
+
+/// The note in lines of about 26 letters, so that it is no wider than the labels under it need.
+std::vector<std::string> wrapped(const std::string& note) {
+  std::vector<std::string> lines;
+  std::istringstream words(note);
+  for (std::string word; words >> word;) {
+    if (!lines.empty() && lines.back().size() + 1 + word.size() <= 26) {
+      lines.back() += ' ' + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines;
+}
+
+/// Letters of UTF-8 text: bytes that do not continue a letter.
+double letters(const std::string& text) {
+  return static_cast<double>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+double t_quantile(const Band& band) {
+  return band.runs < 2 ? 0.0 : student_t_quantile(0.975, static_cast<double>(band.runs - 1));
+}
+
+double x_limit(const FigurePanel& panel) {
+  if (panel.x_max > 0.0) return panel.x_max;
+  double limit = 0.0;
+  for (const FigureSeries& series : panel.series) limit = std::max(limit, series.band.x.back());
+  return limit > 0.0 ? limit : 1.0;
+}
+
+/// A step of 1, 2 or 5 times a power of ten that goes three to eight times into the length.
+double tick_step(double length) {
+  const double power = std::pow(10.0, std::floor(std::log10(length / 3.0)));
+  const double step = length / 3.0 / power;
+  return power * (step >= 5.0 ? 5.0 : step >= 2.0 ? 2.0 : 1.0);
+}
+
+/// What the panels share.
+struct Layout {
+  std::size_t columns = 1, rows = 1;
+  double y_low = 0.0, y_high = 1.0;
+  std::vector<std::string> note;
+  double longest = 0.0, most = 0.0;  // letters of the longest label, series of the fullest panel
+  double title_height = 0.0, legend_below = 0.0, legend_beside = 0.0;  // pixels
+  double per_line = 1.0;                                               // entries of a legend below the panel
+  double panel_width = kPanelWidth, plain_height = kPanelHeight;
+
+  double width() const { return panel_width * static_cast<double>(columns); }
+  double panel_height() const { return plain_height + legend_below; }
+  double height() const { return title_height + panel_height() * static_cast<double>(rows); }
+  double plot_width() const { return panel_width - kLeft - kRight - legend_beside; }
+  double plot_height() const { return plain_height - kTop - kBottom; }
+};
+
+/// The ends of what is drawn, rounded out to a fifth of a tick.
+void choose_y_range(std::span<const FigurePanel> panels, Layout& layout) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const FigurePanel& panel : panels) {
+    const double limit = x_limit(panel);
+    for (const auto& [label, band] : panel.series) {
+      const double t = t_quantile(band);
+      for (std::size_t k = 0; k < band.x.size() && band.x[k] <= limit; ++k) {
+        const double half = t * band.standard_error[k];
+        if (!std::isfinite(band.mean[k] + half)) continue;
+        low = std::min(low, band.mean[k] - half);
+        high = std::max(high, band.mean[k] + half);
+      }
+    }
+  }
+  if (!(low < high)) {  // one constant, or nothing finite
+    low = std::isfinite(low) ? low - 1.0 : 0.0;
+    high = low + 2.0;
+  }
+  const double step = tick_step(high - low) / 5.0;
+  layout.y_low = std::floor(low / step) * step;
+  layout.y_high = std::ceil(high / step) * step;
+}
+
+bool crowded(std::span<const FigurePanel> panels) {
+  return panels.size() == 1 && panels[0].series.size() > kFewSeries;
+}
+
+double widest(const std::vector<std::string>& lines) {
+  double width = 0.0;
+  for (const std::string& line : lines) width = std::max(width, letters(line) * kLetter);
+  return width;
+}
+
+/// Whether no curve or band passes through the bottom right corner that the legend would cover.
+bool corner_is_free(std::span<const FigurePanel> panels, const Layout& layout) {
+  const double text = std::max(layout.longest * kLetter + kSample, widest(layout.note));
+  const double lines = layout.most + static_cast<double>(layout.note.size()) + 0.5;
+  const double left = 1.0 - (text + 30.0) / layout.plot_width(), top = lines * kLine / layout.plot_height();
+  const double height = layout.y_low + top * (layout.y_high - layout.y_low);
+  return std::ranges::all_of(panels, [&](const FigurePanel& panel) {
+    const double limit = x_limit(panel);
+    return std::ranges::all_of(panel.series, [&](const FigureSeries& series) {
+      const Band& band = series.band;
+      const double t = t_quantile(band);
+      for (std::size_t k = 0; k < band.x.size(); ++k) {
+        if (band.x[k] >= left * limit && band.mean[k] - t * band.standard_error[k] < height) return false;
+      }
+      return true;
+    });
+  });
+}
+
+Layout make_layout(std::span<const FigurePanel> panels, const FigureOptions& options) {
+  Layout layout{.columns = std::min(panels.size(), kColumns), .note = wrapped(options.note)};
+  layout.rows = (panels.size() + layout.columns - 1) / layout.columns;
+  if (layout.columns == 1) layout.panel_width = 760;
+  if (!options.title.empty()) layout.title_height = kTitleHeight;
+  for (const FigurePanel& panel : panels) {
+    layout.most = std::max(layout.most, static_cast<double>(panel.series.size()));
+    for (const FigureSeries& series : panel.series) layout.longest = std::max(layout.longest, letters(series.label));
+  }
+  choose_y_range(panels, layout);
+  if (options.y_low < options.y_high) {
+    layout.y_low = options.y_low;
+    layout.y_high = options.y_high;
+  }
+  if (crowded(panels)) {
+    layout.legend_beside = std::max(1.1 * layout.longest * kLetter + kSample, widest(layout.note)) + 20.0;
+    layout.panel_width = 900.0 + layout.legend_beside;
+    const double lines = layout.most + static_cast<double>(layout.note.size()) + 1.0;
+    layout.plain_height = std::max(600.0, lines * kLine + kTop + 20.0);
+  } else if (!corner_is_free(panels, layout)) {
+    const double entry = layout.longest * kLetter + 1.5 * kSample;
+    layout.per_line = std::max(1.0, std::floor(layout.plot_width() / entry));
+    layout.note = {options.note};
+    layout.legend_below =
+        kLine * (std::ceil(layout.most / layout.per_line) + (options.note.empty() ? 0.0 : 1.0)) + 16.0;
+  }
+  return layout;
+}
+
+/// x, mean, low, high: one block a series, in the order of the panels.
+std::string data_text(std::span<const FigurePanel> panels) {
+  std::string text = "# x, mean, low and high end of the pointwise 95 % Student t interval of the mean\n";
+  const auto out = std::back_inserter(text);
+  for (const FigurePanel& panel : panels) {
+    for (const auto& [label, band] : panel.series) {
+      const double t = t_quantile(band);
+      // one point beyond the edge, so that the line reaches it
+      const auto edge = std::ranges::upper_bound(band.x, x_limit(panel)) - band.x.begin();
+      const std::size_t last = std::min(static_cast<std::size_t>(edge), band.x.size() - 1);
+      const std::size_t points = std::min(last + 1, crowded(panels) ? kCrowdedPoints : kPoints);
+      fmt::format_to(out, "# {} | {} | {} runs\n", quoted(panel.title), quoted(label), band.runs);
+      for (std::size_t i = 0; i < points; ++i) {
+        const std::size_t k = points < 2 ? last : i * last / (points - 1);  // evenly spread, first and last included
+        const double mean = band.mean[k], half = t * band.standard_error[k];
+        fmt::format_to(out, "{:.10g} {:.6g} {:.6g} {:.6g}\n", band.x[k], mean, mean - half, mean + half);
+      }
+      text += "\n\n";
+    }
+  }
+  return text;
+}
+
+std::string panel_text(const FigurePanel& panel, const FigureOptions& options, const Layout& layout, std::size_t number,
+                       std::size_t first_block) {
+  const auto column = static_cast<double>(number % layout.columns), row = static_cast<double>(number / layout.columns);
+  const double limit = x_limit(panel), step = tick_step(limit);
+  const double left = column * layout.panel_width, top = layout.title_height + row * layout.panel_height();
+  std::string text = fmt::format("\nset title {}\nset ylabel {} offset 0.8,0\n", quoted(panel.title),
+                                 quoted(column == 0.0 ? options.y_label : ""));
+  text += fmt::format("set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n", (left + kLeft) / layout.width(),
+                      (left + kLeft + layout.plot_width()) / layout.width());
+  text +=
+      fmt::format("set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n", 1.0 - (top + kTop) / layout.height(),
+                  1.0 - (top + layout.plain_height - kBottom) / layout.height());
+  if (layout.legend_beside > 0.0) {
+    text += fmt::format("set key at screen {:.5f}, screen {:.5f} top left vertical maxcols 1\n",
+                        (left + kLeft + layout.plot_width() + kRight) / layout.width(),
+                        1.0 - (top + kTop) / layout.height());
+  }
+  if (layout.legend_below > 0.0) {
+    text += fmt::format("set key at screen {:.5f}, screen {:.5f} bottom center horizontal maxcols {:.0f} width 1\n",
+                        (left + kLeft + 0.5 * layout.plot_width()) / layout.width(),
+                        1.0 - (top + layout.panel_height() - 6.0) / layout.height(), layout.per_line);
+  }
+  text += fmt::format("set xrange [0:{:.10g}]\nset xtics {:.10g}\nset format x '{}'\nplot \\\n", limit, step,
+                      step >= 1000.0 ? "%.0s%c" : "%g");
+  std::string bands, lines;
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    const char* color = kColors[i % kColors.size()];
+    const std::size_t dash = 1 + i / kColors.size();  // once the colors are used up, the dashes tell
+    if (panel.series[i].band.runs > 1) {
+      bands += fmt::format("  data index {} using 1:3:4 with filledcurves fillcolor '{}' notitle, \\\n",
+                           first_block + i, color);
+    }
+    lines += fmt::format("  data index {} using 1:2 with lines linecolor '{}' linewidth 2 dashtype {} title {}{}\n",
+                         first_block + i, color, dash, quoted(panel.series[i].label),
+                         i + 1 < panel.series.size() ? ", \\" : "");
+  }
+  return text + bands + lines;  // lines above all bands
+}
+
+std::string script_text(const std::string& name, std::span<const FigurePanel> panels, const FigureOptions& options) {
+  const Layout layout = make_layout(panels, options);
+  std::string note = "''";
+  for (const std::string& line : layout.note) note += (note.size() > 2 ? " . \"\\n\" . " : " . ") + quoted(line);
+  std::string text = fmt::format(R"(# gnuplot {0}.gp draws the PNG; gnuplot -e "format='svg'" {0}.gp the SVG
+if (!exists('format')) format = 'png'
+data = {1}
+if (format eq 'svg') {{
+  set terminal svg size {2},{3} noenhanced rounded font 'sans-serif,14' background '#FFFFFF'
+  small = ',12'; large = ',18'; lift = 0.4
+}} else {{
+  set terminal pngcairo size {2},{3} noenhanced rounded font 'sans-serif,12' background '#FFFFFF'
+  small = ',10'; large = 'sans-serif:Bold,14'; lift = 0
+}}
+set output {4} . '.' . format
+set encoding utf8
+set style fill transparent solid {10} noborder
+set border 3 linecolor '#444444'
+set tics nomirror out scale 0.6 textcolor '#222222'
+set grid linecolor '#E4E4E4' linewidth 1 linetype 1
+set key bottom right Left reverse samplen 2 spacing 1 title {5} font small left
+set xlabel {6} offset 0,lift
+set title offset 0,-0.3
+set yrange [{7:.10g}:{8:.10g}]
+set ytics {9:.10g}
+set multiplot
+)",
+                                 name, quoted(name + ".dat"), layout.width(), layout.height(), quoted(name), note,
+                                 quoted(options.x_label), layout.y_low, layout.y_high,
+                                 tick_step(layout.y_high - layout.y_low), crowded(panels) ? 0.07 : 0.18);
+  if (!options.title.empty()) {
+    text += fmt::format("set label 1 {} at screen 0.5, screen {:.5f} center font large\n", quoted(options.title),
+                        1.0 - 0.6 * kTitleHeight / layout.height());
+  }
+  std::size_t block = 0;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (i == 1) text += "unset label\n";
+    text += panel_text(panels[i], options, layout, i, block);
+    block += panels[i].series.size();
+  }
+  return text + "\nunset multiplot\nunset output\n";
+}
+
+bool write_file(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  return !file.fail();
+}
+
+/// A gnuplot on its way, and the end of the pipe with its complaints.
+struct Child {
+  pid_t process;
+  int complaints;
+};
+
+/// Without a shell: names need no escaping. `error` is of errno's kind.
+std::optional<Child> start_gnuplot(const fs::path& folder, const std::string& format, const std::string& script,
+                                   int& error) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    error = errno;
+    return std::nullopt;
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());  // the script's names are relative to its folder
+  // --default-settings: a user's own start-up file must not change the figure
+  std::array<std::string, 5> words = {"gnuplot", "--default-settings", "-e", "format='" + format + "'", script};
+  std::array<char*, 6> arguments{};
+  std::ranges::transform(words, arguments.begin(), [](std::string& word) { return word.data(); });
+  pid_t process = 0;
+  error = posix_spawnp(&process, "gnuplot", &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (error == 0) return Child{.process = process, .complaints = ends[0]};
+  close(ends[0]);
+  return std::nullopt;
+}
+
+/// Waits for the end; what it said if it failed, else nothing.
+std::string finish(const Child& child) {
+  std::string said;
+  std::array<char, 4096> buffer;
+  while (true) {
+    const ssize_t count = read(child.complaints, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    said.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  close(child.complaints);
+  int status = 0;
+  while (waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
+  std::ranges::replace(said, '\n', ' ');
+  return "gnuplot failed: " + (said.empty() ? "it said nothing" : said);
+}
+
+/// The whole of it; the problem, or nothing.
+std::string draw(const fs::path& stem, std::span<const FigurePanel> panels, const FigureOptions& options) {
+  if (panels.empty()) return "a figure needs a panel";
+  for (const FigurePanel& panel : panels) {
+    if (panel.series.empty()) return "panel '" + panel.title + "' has no series";
+    for (const FigureSeries& series : panel.series) {
+      if (series.band.x.empty()) return "series '" + series.label + "' of panel '" + panel.title + "' has no points";
+    }
+  }
+  const std::string name = stem.filename().string();
+  const fs::path folder = stem.has_parent_path() ? stem.parent_path() : fs::path(".");
+  if (!write_file(folder / (name + ".dat"), data_text(panels))) return "cannot write " + stem.string() + ".dat";
+  if (!write_file(folder / (name + ".gp"), script_text(name, panels, options))) {
+    return "cannot write " + stem.string() + ".gp";
+  }
+
+  std::string problem;
+  std::vector<Child> children;
+  for (const char* format : {"png", "svg"}) {  // side by side: starting up is most of gnuplot's time
+    int error = 0;
+    if (const auto child = start_gnuplot(folder, format, name + ".gp", error)) {
+      children.push_back(*child);
+    } else if (error == ENOENT) {
+      problem = "no figure: the program gnuplot is missing (Debian and Ubuntu: apt-get install gnuplot-nox)";
+    } else {
+      problem = std::string("no figure: gnuplot does not start: ") + std::strerror(error);
+    }
+  }
+  for (const Child& child : children) {
+    const std::string failure = finish(child);
+    if (problem.empty()) problem = failure;
+  }
+  return problem;
+}
+
+}  // namespace
+
+bool draw_figure(const fs::path& stem, std::span<const FigurePanel> panels, const FigureOptions& options,
+                 std::string* problem) {
+  const std::string found = draw(stem, panels, options);
+  if (problem != nullptr) *problem = found;
+  return found.empty();
+}
+
+}  // namespace retropg::app

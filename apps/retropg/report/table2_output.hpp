@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "retropg/experiment/table2.hpp"
+
+namespace retropg::app {
+
+/// The table for a terminal.
+std::string format_table2(const Table2& table);
+
+/// {"table2a": [...], "table2b": [...], ...} as one JSON object.
+std::string table2_json(const Table2& table, const std::filesystem::path& folder);
+
+/// Writes curves.csv, table2a.csv and table2b.csv and draws figure.png and figure.svg into an existing folder. False,
+/// and one line in `problem`, if the figure could not be drawn.
+bool write_table2(const Table2& table, const std::filesystem::path& folder, std::string* problem);
+
+}  // namespace retropg::app

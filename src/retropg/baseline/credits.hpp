@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "retropg/core/error.hpp"
+#include "retropg/baseline/baseline.hpp"
+
+namespace retropg {
+
+/// The credits of a batch, each less baseline(j, l, credit): l is the step of trajectory j, counted from its start, and
+/// 0 for the whole return.
+template <typename F>
+std::vector<double> credits_less(const TrajectoryBatch& batch, double discount, Credit credit, const F& baseline) {
+  require(credit != Credit::kOne, "a baseline is taken off rewards: the credit must hold them");
+  std::vector<double> credits = step_credits(batch, discount, credit);
+  for (Index j = 0; j < batch.size(); ++j) {
+    for (Index step = batch.begin(j); step < batch.begin(j + 1); ++step) {
+      double& own = credits[static_cast<std::size_t>(step)];
+      own -= baseline(j, credit == Credit::kReturn ? 0 : step - batch.begin(j), own);
+    }
+  }
+  return credits;
+}
+
+/// sum_j D_{j,l} for every l < T, where a trajectory that has ended counts as 0: what the time steps t = l, ..., T - 1
+/// of all trajectories gave, the dead ones included.
+inline std::vector<double> summed_rewards_to_go(const TrajectoryBatch& batch, const BaselineOptions& options) {
+  const std::vector<double> to_go = step_credits(batch, options.discount, Credit::kRewardToGo);
+  std::vector<double> sums(static_cast<std::size_t>(options.horizon), 0.0);
+  for (Index j = 0; j < batch.size(); ++j) {
+    require(batch.length(j) <= options.horizon, "a trajectory is longer than the baseline's horizon");
+    for (Index l = 0; l < batch.length(j); ++l) {
+      sums[static_cast<std::size_t>(l)] += to_go[static_cast<std::size_t>(batch.begin(j) + l)];
+    }
+  }
+  return sums;
+}
+
+}  // namespace retropg

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "retropg/configuration/registry.hpp"
+
+namespace retropg {
+
+// The entries the registry starts with, in the order of the documentation.
+std::vector<EnvironmentEntry> builtin_environments();
+std::vector<PolicyEntry> builtin_policies();
+std::vector<EstimatorEntry> builtin_algorithms();
+
+}  // namespace retropg

@@ -1,0 +1,66 @@
+#include "retropg/configuration/builtin.hpp"
+
+#include "retropg/core/error.hpp"
+#include "retropg/policy/linear_gaussian.hpp"
+#include "retropg/policy/mlp_gaussian.hpp"
+
+namespace retropg {
+namespace {
+
+std::unique_ptr<Policy> make_linear_gaussian(const Configuration& configuration,
+                                             const EnvironmentDefinition& environment) {
+  const PolicySettings& settings = configuration.policy;
+  require(settings.action_shift.empty() && settings.action_scale.empty(),
+          "policy.action_shift and policy.action_scale are for networks; a linear policy has its own scale");
+  LinearGaussianOptions options{.observation_size = environment.observation_size,
+                                .action_size = environment.action_size,
+                                .variance = settings.variance,
+                                .bias = settings.bias,
+                                .shift = settings.shift,
+                                .scale = settings.scale};
+  const EstimatorEntry& algorithm = algorithm_of(configuration);
+  const bool component_baseline = configuration.algo.baseline == "peters";
+  const bool steps = algorithm.needs == PolicyNeeds::kSteps || component_baseline;
+  require(!steps || settings.evidence != "moments",
+          "policy.evidence = \"moments\" keeps no single steps, which " +
+              (component_baseline ? "algo.baseline = \"peters\"" : algorithm.name) + " needs");
+  options.evidence = settings.evidence == "moments"          ? EvidenceKind::kMoments
+                     : steps || settings.evidence == "steps" ? EvidenceKind::kSteps
+                                                             : cheaper_evidence(options, environment.horizon);
+  options.component_credits = component_baseline;
+  return linear_gaussian(options);
+}
+
+Activation activation(const std::string& name) {
+  if (name == "relu") return Activation::kRelu;
+  return name == "identity" ? Activation::kIdentity : Activation::kTanh;
+}
+
+std::unique_ptr<Policy> make_mlp_gaussian(const Configuration& configuration,
+                                          const EnvironmentDefinition& environment) {
+  const PolicySettings& settings = configuration.policy;
+  require(settings.evidence != "moments",
+          "policy.evidence = \"moments\" is for linear policies; a network keeps steps");
+  return mlp_gaussian({.observation_size = environment.observation_size,
+                       .action_size = environment.action_size,
+                       .hidden = settings.hidden,
+                       .activation = activation(settings.activation),
+                       .bias = settings.bias,
+                       .variance = settings.variance,
+                       .shift = settings.shift,
+                       .scale = settings.scale,
+                       .action_shift = settings.action_shift,
+                       .action_scale = settings.action_scale});
+}
+
+}  // namespace
+
+std::vector<PolicyEntry> builtin_policies() {
+  return {
+      {{"linear-gaussian", {"linear"}, "a ~ N(Theta s, sigma^2 I), fixed variance, starts at 0"}, make_linear_gaussian},
+      {{"mlp-gaussian", {"mlp"}, "a ~ N(network(s), sigma^2 I), fixed variance, Xavier start, 32 x 32 tanh by default"},
+       make_mlp_gaussian},
+  };
+}
+
+}  // namespace retropg

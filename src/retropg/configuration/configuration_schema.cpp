@@ -1,0 +1,313 @@
+#include "retropg/configuration/configuration_schema.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "retropg/configuration/setting_type.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr Index kMany = 10'000'000;
+
+constexpr NumberCondition kAnything = [](double) { return true; };
+constexpr NumberCondition kPositive = [](double x) { return x > 0.0; };
+constexpr NumberCondition kNotNegative = [](double x) { return x >= 0.0; };
+constexpr NumberCondition kFraction = [](double x) { return x >= 0.0 && x <= 1.0; };
+constexpr NumberCondition kFractionBelowOne = [](double x) { return x >= 0.0 && x < 1.0; };
+
+// Numbers that are needed: at least one of them, and a single one may stand without brackets.
+SettingType<std::vector<double>> variances() {
+  SettingType<std::vector<double>> type = list_type("a number > 0 or a list of such numbers", kPositive, "");
+  type.read = [read = type.read](const SettingValue& value, std::vector<double>& field) {
+    const std::optional<double> one = finite_number(value);
+    if (one) return read({.data = std::vector{*one}, .text = {}}, field);
+    std::vector<double> given;
+    if (!read(value, given) || given.empty()) return false;
+    field = std::move(given);
+    return true;
+  };
+  type.write = [](const auto& field) { return field.size() == 1 ? toml_number(field[0]) : toml_list(field); };
+  return type;
+}
+
+SettingType<std::vector<Index>> layer_sizes() {
+  return {.text = "a list of whole numbers from 1 to 65536",
+          .read =
+              [](const SettingValue& value, std::vector<Index>& field) {
+                const auto* given = std::get_if<std::vector<double>>(&value.data);
+                const auto is_size = [](double x) { return x >= 1.0 && x <= 65536.0 && x == std::floor(x); };
+                if (given == nullptr || !std::ranges::all_of(*given, is_size)) return false;
+                field.assign(given->begin(), given->end());
+                return true;
+              },
+          .write =
+              [](const std::vector<Index>& field) {
+                std::string text;
+                for (const Index size : field) text += (text.empty() ? "" : ", ") + std::to_string(size);
+                return "[" + text + "]";
+              }};
+}
+
+SettingType<std::vector<double>> mixture() {
+  SettingType<std::vector<double>> type =
+      list_type("a list of numbers >= 0 with at least one > 0", kNotNegative, "none");
+  type.read = [read = type.read](const SettingValue& value, std::vector<double>& field) {
+    std::vector<double> given;
+    if (!read(value, given) || (!given.empty() && std::ranges::none_of(given, kPositive))) return false;
+    field = std::move(given);
+    return true;
+  };
+  return type;
+}
+
+bool is_word(const SettingValue& value, std::string_view word) {
+  const auto* given = std::get_if<std::string>(&value.data);
+  return given != nullptr && *given == word;
+}
+
+SettingType<Index> window() {
+  const SettingType<Index> count = whole_type(1, kMany);
+  return {.text = count.text + " or \"all\"",
+          .read =
+              [count](const SettingValue& value, Index& field) {
+                if (!is_word(value, "all")) return count.read(value, field);
+                field = kFullReuse;
+                return true;
+              },
+          .write = [count](const Index& field) { return field == kFullReuse ? "\"all\"" : count.write(field); }};
+}
+
+SettingType<double> lambda_constant() {
+  SettingType<double> type = number_type("a number > 0, \"paper\" (1) or \"magicrl\" (4 ln 5 / 3)", kPositive);
+  type.read = [read = type.read](const SettingValue& value, double& field) {
+    const bool paper = is_word(value, "paper");
+    if (!paper && !is_word(value, "magicrl")) return read(value, field);
+    field = paper ? kPaperConstant : kMagicRlConstant;
+    return true;
+  };
+  return type;
+}
+
+// Adds keys to a section: the pointers to members are all that ties a key to its field.
+template <class Settings>
+class Keys {
+ public:
+  Keys(std::vector<SettingSection>& sections, std::string name, Settings Configuration::*settings, std::string meaning)
+      : section_(
+            sections.emplace_back(SettingSection{.name = std::move(name), .meaning = std::move(meaning), .keys = {}})),
+        settings_(settings) {}
+
+  template <class T>
+  Keys& add(const std::string& name, T Settings::*field, const SettingType<T>& type, std::string meaning) {
+    section_.keys.push_back(
+        {.name = section_.name + "." + name,
+         .type = type.text,
+         .meaning = std::move(meaning),
+         .unset = type.unset,
+         .choices = type.choices,
+         .get = [settings = settings_, field, write = type.write](
+                    const Configuration& configuration) { return write(configuration.*settings.*field); },
+         .set = [settings = settings_, field, read = type.read](
+                    Configuration& configuration,
+                    const SettingValue& value) { return read(value, configuration.*settings.*field); }});
+    return *this;
+  }
+
+ private:
+  SettingSection& section_;
+  Settings Configuration::*settings_;
+};
+
+std::vector<SettingSection> make_schema() {
+  const std::string own = "the environment's own";
+  const auto any = number_type("a number", kAnything);
+  const auto any_list = list_type("a list of numbers", kAnything, own);
+
+  std::vector<SettingSection> sections;
+  sections.reserve(12);  // `Keys` holds on to the section it fills
+  Keys(sections, "env", &Configuration::env, "The task.")
+      .add("id", &EnvironmentSettings::id, name_type(), "The environment; `retropg list` names them.")
+      .add("horizon", &EnvironmentSettings::horizon, optional_type(whole_type(1, kMany), own),
+           "T: the most steps a trajectory can have.")
+      .add("discount", &EnvironmentSettings::discount,
+           optional_type(number_type("a number from 0 to 1", kFraction), own),
+           "gamma: what a reward loses in worth with each step.");
+  Keys(sections, "lqr", &Configuration::lqr,
+       "Only for the linear-quadratic environment: s' = A s + B a + noise, reward -(s'Qs + a'Ra). Matrices are "
+       "row-major.")
+      .add("dynamics", &LqrSettings::dynamics, any_list, "A: how the state moves by itself.")
+      .add("input", &LqrSettings::input, any_list, "B: how the action moves the state.")
+      .add("state_cost", &LqrSettings::state_cost, any_list, "Q: the cost of being away from zero.")
+      .add("action_cost", &LqrSettings::action_cost, any_list, "R: the cost of acting.")
+      .add("process_noise", &LqrSettings::process_noise, optional_type(number_type("a number >= 0", kNotNegative), own),
+           "Standard deviation of the noise added to each coordinate at each step.")
+      .add("start_range", &LqrSettings::start_range, optional_type(number_type("a number >= 0", kNotNegative), own),
+           "Each coordinate of the first state is uniform from minus this to plus this.");
+  Keys(sections, "bandit", &Configuration::bandit, "Only for the one-step Gaussian bandit.")
+      .add("target", &BanditSettings::target, optional_type(any, own), "The action with the highest reward.")
+      .add("width", &BanditSettings::width, optional_type(number_type("a number > 0", kPositive), own),
+           "How far from the target an action is still rewarded.");
+  Keys(sections, "policy", &Configuration::policy, "What is trained.")
+      .add("kind", &PolicySettings::kind, name_type(), "The family of policies; `retropg list` names them.")
+      .add("variance", &PolicySettings::variance, variances(),
+           "sigma^2 of the actions, fixed: one for all action dimensions, or one for each.")
+      .add("bias", &PolicySettings::bias, flag_type(), "Whether a constant feature 1 follows the observation.")
+      .add("shift", &PolicySettings::shift, list_type("a list of numbers", kAnything, "as observed"),
+           "Subtracted from the observation, one number a dimension.")
+      .add("scale", &PolicySettings::scale, list_type("a list of numbers", kAnything, "as observed"),
+           "Multiplies the shifted observation, one number a dimension.")
+      .add("hidden", &PolicySettings::hidden, layer_sizes(),
+           "Networks: sizes of the hidden layers; `[]` is a linear mean.")
+      .add("activation", &PolicySettings::activation, choice_type({"tanh", "relu", "identity"}),
+           "Networks: activation of the hidden layers.")
+      .add("action_shift", &PolicySettings::action_shift,
+           list_type("a list of numbers", kAnything, "the output itself"),
+           "Networks: added to the scaled output, one number an action.")
+      .add("action_scale", &PolicySettings::action_scale,
+           list_type("a list of numbers", kAnything, "the output itself"),
+           "Networks: multiplies the output, one number an action.")
+      .add("evidence", &PolicySettings::evidence, choice_type({"auto", "moments", "steps"}),
+           "What is kept of a batch for reuse; auto takes what costs less.");
+  Keys(sections, "algo", &Configuration::algo, "How the gradient is estimated.")
+      .add("name", &AlgorithmSettings::name, name_type(), "The algorithm; `retropg list` names them.")
+      .add("batch", &AlgorithmSettings::batch, whole_type(1, kMany), "N: fresh trajectories an iteration.")
+      .add("window", &AlgorithmSettings::window, window(),
+           "omega: batches that enter an estimate, the fresh one included.")
+      .add("coefficients", &AlgorithmSettings::coefficients,
+           choice_type({"adaptive", "fixed", "bound-optimal", "theorem-independent", "theorem-dependent", "explicit"}),
+           "The rule for lambda (correction of the weights) and alpha (share of each batch).")
+      .add("constant", &AlgorithmSettings::constant, lambda_constant(),
+           "c of the adaptive rule lambda = sqrt(c / (N omega d)).")
+      .add("divergence", &AlgorithmSettings::divergence, choice_type({"product", "sample"}),
+           "How the divergence d of a past policy is estimated: from closed forms a step, or from the weights.")
+      .add("order", &AlgorithmSettings::order, number_type("a number > 1", [](double x) { return x > 1.0; }),
+           "Order of the Renyi divergence.")
+      .add("divergence_bound", &AlgorithmSettings::divergence_bound, number_type("a number > 0", kPositive),
+           "D of the rules that do not estimate the divergence.")
+      .add("confidence", &AlgorithmSettings::confidence,
+           number_type("a number between 0 and 1 (exclusive)", [](double x) { return x > 0.0 && x < 1.0; }),
+           "delta of the bound-optimal and theorem-independent rules: the chance that the bound fails.")
+      .add("gradient_bound", &AlgorithmSettings::gradient_bound, number_type("a number >= 0", kNotNegative),
+           "G of the theorem-dependent rule: bounds the gradient of one trajectory.")
+      .add("hessian_bound", &AlgorithmSettings::hessian_bound, number_type("a number >= 0", kNotNegative),
+           "G2 of the theorem-dependent rule: bounds how fast that gradient changes.")
+      .add("score_bound", &AlgorithmSettings::score_bound, number_type("a number >= 0", kNotNegative),
+           "L1 of the theorem-dependent rule: bounds the score of one step.")
+      .add("lambda", &AlgorithmSettings::lambda, list_type("a list of numbers from 0 to 1", kFraction, "none"),
+           "Of the explicit rule: lambda by age, the fresh batch first.")
+      .add("alpha", &AlgorithmSettings::alpha, mixture(), "Of the explicit rule: alpha by age, the fresh batch first.")
+      .add("baseline", &AlgorithmSettings::baseline,
+           choice_type({"none", "mean", "leave-one-out", "peters", "running-mean", "value", "value-fresh"}),
+           "Taken off the credit of every step, computed on the fresh batch and frozen with it; `value-fresh` is "
+           "biased.")
+      .add("snapshot", &AlgorithmSettings::snapshot, optional_type(whole_type(1, kMany), "5.5 batches"),
+           "Recursive methods: trajectories of a snapshot (storm-pg: of the first batch, by default one batch).")
+      .add("mini_batch", &AlgorithmSettings::mini_batch, optional_type(whole_type(1, kMany), "half a batch"),
+           "Recursive methods: trajectories between snapshots (storm-pg: by default one batch).")
+      .add("epoch", &AlgorithmSettings::epoch, whole_type(1, kMany),
+           "svrpg, srvrpg: updates from one snapshot to the next, the snapshot's own included.")
+      .add("refresh", &AlgorithmSettings::refresh, number_type("a number from 0 to 1", kFraction),
+           "page-pg, def-pg: the chance that an iteration takes a snapshot.")
+      .add("momentum", &AlgorithmSettings::momentum, number_type("a number from 0 to 1", kFraction),
+           "storm-pg: a; 1 forgets the old estimate wholly, 0 never.")
+      .add("weights", &AlgorithmSettings::weights, choice_type({"decision", "trajectory"}),
+           "Recursive methods: importance weights of a trajectory's beginning up to each decision, or of all of it.")
+      .add("two_adam", &AlgorithmSettings::two_adam, flag_type(),
+           "svrpg: one Adam for snapshots and another, with half the rate, for the updates between them.")
+      .add("early_stop", &AlgorithmSettings::early_stop, flag_type(),
+           "svrpg: takes a snapshot early when a mini-batch update moves less a trajectory than a snapshot's.")
+      .add("current_share", &AlgorithmSettings::current_share,
+           number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
+           "def-pg: share of the current policy in the mixture that is sampled.")
+      .add("mixture", &AlgorithmSettings::mixture, choice_type({"stratified", "random"}),
+           "def-pg: the share is kept as nearly as whole trajectories allow, or each trajectory's policy is drawn.");
+  Keys(sections, "optimizer", &Configuration::optimizer, "How a gradient moves the parameters.")
+      .add("kind", &OptimizerSettings::kind, choice_type({"adam", "constant"}),
+           "Adam, or plain steps of constant rate.")
+      .add("rate", &OptimizerSettings::rate, number_type("a number >= 0", kNotNegative), "eta: the step size.")
+      .add("beta1", &OptimizerSettings::beta1, number_type("a number >= 0 and < 1", kFractionBelowOne),
+           "Adam: memory of the gradient's mean.")
+      .add("beta2", &OptimizerSettings::beta2, number_type("a number >= 0 and < 1", kFractionBelowOne),
+           "Adam: memory of the gradient's square.")
+      .add("epsilon", &OptimizerSettings::epsilon, number_type("a number > 0", kPositive),
+           "Adam: added to the root of the square.");
+  Keys(sections, "train", &Configuration::train, "How long, from which seed and on what.")
+      .add("iterations", &TrainSettings::iterations,
+           optional_type(whole_type(1, 1'000'000'000), "1000, or with a budget what it allows"), "K: updates at most.")
+      .add("budget", &TrainSettings::budget, whole_type(0, 1'000'000'000'000'000),
+           "Collected trajectories after which training ends; 0 is no limit.")
+      .add("seed", &TrainSettings::seed, whole_type<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()),
+           "Names every random number of the run.")
+      .add("threads", &TrainSettings::threads, whole_type(0, 1024), "0 is all cores; results do not depend on it.")
+      .add("lanes", &TrainSettings::lanes, whole_type(kChunk, 1024, kChunk),
+           "Trajectories simulated side by side; results do not depend on it.")
+      .add("output", &TrainSettings::output, choice_type({"best", "last", "random"}),
+           "The iterate handed out: of the best batch mean, the last, or one drawn at random.");
+  Keys(sections, "baseline", &Configuration::baseline, "Baselines that remember earlier batches.")
+      .add("rate", &BaselineSettings::rate,
+           number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
+           "running-mean: weight of the newest batch.")
+      .add("ridge", &BaselineSettings::ridge, number_type("a number > 0", kPositive),
+           "value, value-fresh: penalty of the regression, in mean squares of its features.");
+  Keys(sections, "rnpg", &Configuration::rnpg, "Only for rnpg.")
+      .add("damping", &RnpgSettings::damping, number_type("a number >= 0", kNotNegative),
+           "Added to the Fisher matrix, in mean diagonal entries of it.")
+      .add("kl_limit", &RnpgSettings::kl_limit, number_type("a number >= 0", kNotNegative),
+           "With `optimizer.kind = \"constant\"`: a step is shortened to this mean divergence a decision; 0 is no "
+           "limit.")
+      .add("projection", &RnpgSettings::projection, number_type("a number >= 0", kNotNegative),
+           "With `optimizer.kind = \"constant\"`: parameters are kept in a ball of this radius; 0 is no limit.");
+  Keys(sections, "bpo", &Configuration::bpo, "Only for bpo.")
+      .add("defensive", &BpoSettings::defensive, number_type("a number from 0 to 1", kFraction),
+           "Share of the batch that is drawn from the current policy; at least one trajectory is.")
+      .add("reuse", &BpoSettings::reuse, flag_type(),
+           "Whether the batches of the last `algo.window` iterations enter the gradient.")
+      .add("spread_low", &BpoSettings::spread_low, number_type("a number > 0", kPositive),
+           "Least deviation of the behavior's actions, in deviations of the policy.")
+      .add("spread_high", &BpoSettings::spread_high, number_type("a number > 0", kPositive),
+           "Greatest deviation of the behavior's actions, in deviations of the policy.")
+      .add("fit_steps", &BpoSettings::fit_steps, whole_type(0, kMany), "Networks: steps of the fit at most.")
+      .add("fit_rate", &BpoSettings::fit_rate, number_type("a number >= 0", kNotNegative),
+           "Networks: rate of the fit's Adam.")
+      .add("fit_decay", &BpoSettings::fit_decay, number_type("a number >= 0", kNotNegative),
+           "Networks: weight decay of the fit.")
+      .add("fit_divergence", &BpoSettings::fit_divergence, number_type("a number >= 0", kNotNegative),
+           "Networks: the fit ends at this divergence from the current policy, in nats a trajectory; 0 is no limit.")
+      .add("fit_tolerance", &BpoSettings::fit_tolerance, number_type("a number >= 0", kNotNegative),
+           "Networks: the fit ends when its gradient's norm is below this.");
+  Keys(sections, "pois", &Configuration::pois, "Only for pois and p-pois.")
+      .add("delta", &PoisSettings::delta,
+           number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
+           "delta of the bound; the penalty is in proportion to sqrt((1 - delta) / delta).")
+      .add("bound", &PoisSettings::bound, choice_type({"max-d2", "std-d2", "max-ess", "std-ess"}),
+           "The penalty's scale, largest or standard deviation of the returns, and its count, N / d2 or the effective "
+           "sample size.")
+      .add("offline", &PoisSettings::offline, optional_type(whole_type(1, kMany), "pois 10, p-pois 100"),
+           "Steps on the bound an iteration at most.")
+      .add("centered", &PoisSettings::centered, optional_type(flag_type(), "pois true, p-pois false"),
+           "Whether the batch's mean is taken off the returns.")
+      .add("self_normalized", &PoisSettings::self_normalized, optional_type(flag_type(), "pois false, p-pois true"),
+           "Whether weights are divided by their sum instead of N.")
+      .add("natural", &PoisSettings::natural, optional_type(flag_type(), "pois false, p-pois true"),
+           "Whether the direction is the natural gradient of the bound.");
+  Keys(sections, "hyperpolicy", &Configuration::hyperpolicy,
+       "Only for parameter-based exploration: the parameters of a deterministic policy are drawn once a trajectory.")
+      .add("variance", &HyperpolicySettings::variance, variances(),
+           "sigma^2 of the parameters at the start: one for all, or one for each.")
+      .add("learn_deviation", &HyperpolicySettings::learn_deviation, flag_type(),
+           "Whether log sigma is learned beside the means.");
+  return sections;
+}
+
+}  // namespace
+
+const std::vector<SettingSection>& configuration_schema() {
+  static const std::vector<SettingSection> schema = make_schema();
+  return schema;
+}
+
+}  // namespace retropg

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "retropg/configuration/configuration.hpp"
+#include "retropg/configuration/setting_type.hpp"
+
+namespace retropg {
+
+/// One key of the configuration: all that reading, writing and documenting it needs.
+struct SettingKey {
+  std::string name;                                              // "algo.window"
+  std::string type;                                              // completes "algo.window must be ..."
+  std::string meaning;                                           // one sentence
+  std::string unset;                                             // what an empty text of `get` stands for
+  std::vector<std::string> choices;                              // allowed names, if it is a choice
+  std::function<std::string(const Configuration&)> get;          // TOML text; empty if unset
+  std::function<bool(Configuration&, const SettingValue&)> set;  // false: not of this type, nothing changed
+};
+
+struct SettingSection {
+  std::string name;
+  std::string meaning;
+  std::vector<SettingKey> keys;
+
+  std::string_view short_name(const SettingKey& key) const {
+    return std::string_view(key.name).substr(name.size() + 1);
+  }
+};
+
+const std::vector<SettingSection>& configuration_schema();
+
+}  // namespace retropg

@@ -1,0 +1,243 @@
+// The only file that knows the TOML parser.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/suggest.hpp"
+#include "retropg/configuration/configuration.hpp"
+#include "retropg/configuration/configuration_schema.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr std::size_t kLongestQuote = 80;
+constexpr std::size_t kLongestReason = 300;
+
+// Errors are one short line, whatever they quote.
+std::string one_line(std::string_view text, std::size_t longest = kLongestQuote) {
+  std::size_t length = std::min(text.size(), longest);
+  while (length > 0 && length < text.size() && (text[length] & 0xC0) == 0x80) --length;  // never through a UTF-8 letter
+  std::string line(text.substr(0, length));
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return length < text.size() ? line + "..." : line;
+}
+
+template <class Container, class Name>
+std::vector<std::string> names_of(const Container& items, Name name) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.emplace_back(name(item));
+  return names;
+}
+
+std::string_view last_part(std::string_view name) {
+  return name.substr(name.rfind('.') + 1);
+}
+
+const SettingKey* find_key(std::string_view name) {
+  for (const SettingSection& section : configuration_schema()) {
+    for (const SettingKey& key : section.keys) {
+      if (key.name == name) return &key;
+    }
+  }
+  return nullptr;
+}
+
+const SettingSection* find_section(std::string_view name) {
+  const std::vector<SettingSection>& sections = configuration_schema();
+  const auto found = std::ranges::find(sections, name, &SettingSection::name);
+  return found == sections.end() ? nullptr : &*found;
+}
+
+// The key that was meant: the same word in another section, else the nearest word of its section (the nearest name, if
+// there is no such section), else the nearest word anywhere.
+std::string nearest_key(std::string_view name) {
+  const std::vector<std::string> keys = configuration_keys();
+  const auto ending_in = [&keys](std::string_view word) -> std::string {
+    const auto found = std::ranges::find_if(keys, [word](const std::string& key) { return last_part(key) == word; });
+    return found == keys.end() ? "" : *found;
+  };
+  const std::string_view word = last_part(name);
+  if (const std::string moved = ending_in(word); !moved.empty()) return moved;
+  if (const SettingSection* section = find_section(name.substr(0, name.find('.')))) {
+    const std::string near =
+        closest(word, names_of(section->keys, [](const SettingKey& key) { return last_part(key.name); }));
+    if (!near.empty()) return section->name + "." + near;
+  } else if (const std::string near = closest(name, keys); !near.empty()) {
+    return near;
+  }
+  return ending_in(closest(word, names_of(keys, last_part)));
+}
+
+std::string unknown_key(std::string_view name) {
+  const std::string text = fmt::format("unknown key '{}'", one_line(name));
+  const std::string near = nearest_key(name);
+  if (!near.empty()) return fmt::format("{}; did you mean '{}'?", text, near);
+  const SettingSection* section = find_section(name.substr(0, name.find('.')));
+  if (section == nullptr) return text + "; docs/configuration.md lists all keys";
+  const auto names = names_of(section->keys, [section](const SettingKey& key) { return section->short_name(key); });
+  return fmt::format("{} (known in [{}]: {})", text, section->name, fmt::join(names, ", "));
+}
+
+std::optional<std::vector<double>> numbers(const toml::array& array) {
+  std::vector<double> values;
+  for (const toml::node& element : array) {
+    if (const auto* whole = element.as_integer()) {
+      values.push_back(static_cast<double>(whole->get()));
+    } else if (const auto* real = element.as_floating_point()) {
+      values.push_back(real->get());
+    } else {
+      return std::nullopt;
+    }
+  }
+  return values;
+}
+
+std::string list_text(const toml::array& array);
+
+SettingValue value_of(const toml::node& node) {
+  if (const auto* flag = node.as_boolean()) return {flag->get(), flag->get() ? "true" : "false"};
+  if (const auto* whole = node.as_integer()) return {whole->get(), fmt::format("{}", whole->get())};
+  if (const auto* real = node.as_floating_point()) return {real->get(), toml_number(real->get())};
+  if (const auto* word = node.as_string()) return {word->get(), fmt::format("\"{}\"", one_line(word->get()))};
+  if (const auto* array = node.as_array()) {
+    const std::optional<std::vector<double>> list = numbers(*array);
+    return {list ? decltype(SettingValue::data)(*list) : std::monostate(), list_text(*array)};
+  }
+  return {std::monostate(), node.is_table() ? "a table" : "a date or time"};
+}
+
+std::string list_text(const toml::array& array) {
+  std::string text = "[";
+  for (const toml::node& element : array) {
+    if (text.size() > kLongestQuote) return text + ", ...]";
+    text += (text.size() > 1 ? ", " : "") + (element.is_array() ? "[...]" : value_of(element).text);
+  }
+  return text + "]";
+}
+
+// `place` begins the error: a file and line, or the option of the command line.
+void set(Configuration& configuration, std::string_view name, const SettingValue& value, const std::string& place) {
+  const SettingKey* key = find_key(name);
+  if (key == nullptr) throw Error(place + unknown_key(name));
+  if (key->set(configuration, value)) return;
+  std::string message = fmt::format("{}{} must be {}, not {}", place, name, key->type, value.text);
+  if (const auto* word = std::get_if<std::string>(&value.data)) {
+    if (const std::string near = closest(*word, key->choices); !near.empty()) {
+      message += fmt::format("; did you mean {}?", toml_string(near));
+    }
+  }
+  throw Error(message);
+}
+
+struct Entry {
+  toml::source_index line;
+  bool in_section;
+  std::string name;
+  const toml::node* node;
+};
+
+// In the order of the file, so that its first mistake is the one reported; toml::table sorts by name.
+std::vector<Entry> entries_of(const toml::table& root) {
+  std::vector<Entry> entries;
+  for (const auto& [name, node] : root) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr || find_section(name.str()) == nullptr) {
+      entries.push_back({name.source().begin.line, false, std::string(name.str()), &node});
+      continue;
+    }
+    for (const auto& [key, value] : *table) {
+      entries.push_back({key.source().begin.line, true, fmt::format("{}.{}", name.str(), key.str()), &value});
+    }
+  }
+  std::ranges::stable_sort(entries, {}, &Entry::line);
+  return entries;
+}
+
+std::string section_error(const Entry& entry) {
+  if (find_section(entry.name) != nullptr) return fmt::format("'{0}' is a section: write [{0}]", entry.name);
+  if (find_key(entry.name) != nullptr) return fmt::format("'{}' must stand without quotes", entry.name);
+  if (!entry.node->is_table()) return unknown_key(entry.name);
+  const auto names = names_of(configuration_schema(), [](const SettingSection& section) { return section.name; });
+  return unknown("section", one_line(entry.name), names);
+}
+
+toml::table parse(std::string_view text, const std::string& name) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw Error(
+        fmt::format("{}:{}: {}", name, error.source().begin.line, one_line(error.description(), kLongestReason)));
+  }
+}
+
+// One value by itself; nothing if the text is no TOML or more than a value.
+std::optional<SettingValue> parse_value(std::string_view text) {
+  try {
+    const toml::table table = toml::parse(fmt::format("value = {}", text));
+    if (table.size() == 1) return value_of(*table.get("value"));
+  } catch (const toml::parse_error&) {
+  }
+  return std::nullopt;
+}
+
+SettingValue not_a_value(std::string_view text) {
+  return {std::monostate(), one_line(text)};
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+}  // namespace
+
+void apply_text(Configuration& configuration, std::string_view text, const std::string& name) {
+  const toml::table root = parse(text, name);
+  Configuration result = configuration;
+  for (const Entry& entry : entries_of(root)) {
+    const std::string place = fmt::format("{}:{}: ", name, entry.line);
+    if (!entry.in_section) throw Error(place + section_error(entry));
+    set(result, entry.name, value_of(*entry.node), place);
+  }
+  configuration = std::move(result);
+}
+
+void apply_setting(Configuration& configuration, std::string_view assignment) {
+  const std::string place = fmt::format("--set {}: ", one_line(assignment));
+  const std::size_t equals = assignment.find('=');
+  const std::string_view text = equals == std::string_view::npos ? "" : trimmed(assignment.substr(equals + 1));
+  require(!text.empty(), place + "write it as key=value, for example algo.window=4");
+  const std::string_view name = trimmed(assignment.substr(0, equals));
+  require(find_section(name) == nullptr, fmt::format("{}'{}' is a section; name one of its keys", place, name));
+
+  std::optional<SettingValue> value = parse_value(text);
+  const bool bare = std::string_view("\"'[{").find(text[0]) == std::string_view::npos;
+  if (!value && bare) value = parse_value(toml_string(text));
+  set(configuration, name, value.value_or(not_a_value(text)), place);
+}
+
+void check_configuration(const Configuration& configuration) {
+  Configuration scratch;
+  for (const SettingSection& section : configuration_schema()) {
+    for (const SettingKey& key : section.keys) {
+      const std::string text = key.get(configuration);
+      if (!text.empty()) set(scratch, key.name, parse_value(text).value_or(not_a_value(text)), "");
+    }
+  }
+}
+
+Configuration parse_configuration(std::string_view text, const std::string& name) {
+  Configuration configuration;
+  apply_text(configuration, text, name);
+  return configuration;
+}
+
+}  // namespace retropg

@@ -1,0 +1,128 @@
+#include "retropg/configuration/registry.hpp"
+
+#include <algorithm>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/suggest.hpp"
+#include "retropg/policy/hyperpolicy.hpp"
+#include "retropg/configuration/builtin.hpp"
+
+namespace retropg {
+namespace {
+
+std::vector<EnvironmentEntry>& environment_table() {
+  static std::vector<EnvironmentEntry> table = builtin_environments();
+  return table;
+}
+
+std::vector<PolicyEntry>& policy_table() {
+  static std::vector<PolicyEntry> table = builtin_policies();
+  return table;
+}
+
+std::vector<EstimatorEntry>& algorithm_table() {
+  static std::vector<EstimatorEntry> table = builtin_algorithms();
+  return table;
+}
+
+template <typename E>
+std::vector<std::string> names(const std::vector<E>& table) {
+  std::vector<std::string> result;
+  for (const E& entry : table) {
+    result.push_back(entry.name);
+    result.insert(result.end(), entry.aliases.begin(), entry.aliases.end());
+  }
+  return result;
+}
+
+template <typename E>
+const E& find(const std::vector<E>& table, const char* what, const std::string& name) {
+  for (const E& entry : table) {
+    if (entry.name == name || std::ranges::find(entry.aliases, name) != entry.aliases.end()) return entry;
+  }
+  throw Error(unknown(what, name, names(table)));
+}
+
+template <typename E>
+void add(std::vector<E>& table, const char* what, E entry) {
+  const std::vector<std::string> taken = names(table);
+  require(!entry.name.empty() && entry.make != nullptr,
+          std::string("a registered ") + what + " needs a name and a function that makes it");
+  for (const std::string& name : names(std::vector<E>{entry})) {
+    require(std::ranges::find(taken, name) == taken.end(), std::string(what) + " '" + name + "' is already registered");
+  }
+  table.push_back(std::move(entry));
+}
+
+}  // namespace
+
+const std::vector<EnvironmentEntry>& environments() {
+  return environment_table();
+}
+const std::vector<PolicyEntry>& policies() {
+  return policy_table();
+}
+const std::vector<EstimatorEntry>& algorithms() {
+  return algorithm_table();
+}
+
+void register_environment(EnvironmentEntry entry) {
+  add(environment_table(), "environment", std::move(entry));
+}
+void register_policy(PolicyEntry entry) {
+  add(policy_table(), "policy", std::move(entry));
+}
+void register_algorithm(EstimatorEntry entry) {
+  add(algorithm_table(), "algorithm", std::move(entry));
+}
+
+EnvironmentDefinition make_environment(const Configuration& configuration) {
+  EnvironmentDefinition environment = find(environments(), "environment", configuration.env.id).make(configuration);
+  environment.horizon = configuration.env.horizon.value_or(environment.horizon);
+  environment.discount = configuration.env.discount.value_or(environment.discount);
+  return environment;
+}
+
+const EstimatorEntry& algorithm_of(const Configuration& configuration) {
+  return find(algorithms(), "algorithm", configuration.algo.name);
+}
+
+std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment) {
+  auto policy = find(policies(), "policy", configuration.policy.kind).make(configuration, environment);
+  const std::optional<HyperpolicySettings> settings = hyperpolicy_of(configuration);
+  if (!settings) return policy;
+  require(configuration.policy.evidence == "auto",
+          "policy.evidence = \"" + configuration.policy.evidence + "\" is for policies that draw actions; " +
+              algorithm_of(configuration).name + " draws parameters and keeps those: take \"auto\"");
+  return hyperpolicy(std::move(policy), {.variance = settings->variance, .learn_deviation = settings->learn_deviation});
+}
+
+std::optional<HyperpolicySettings> hyperpolicy_of(const Configuration& configuration) {
+  if (algorithm_of(configuration).needs != PolicyNeeds::kHyperpolicy) return std::nullopt;
+  return configuration.hyperpolicy;
+}
+
+std::unique_ptr<Estimator> make_estimator(const Configuration& configuration, const EnvironmentDefinition& environment,
+                                          const Policy& policy) {
+  return algorithm_of(configuration).make(configuration, environment, policy);
+}
+
+AdamOptions adam_options(const Configuration& configuration) {
+  const OptimizerSettings& settings = configuration.optimizer;
+  return {.rate = settings.rate, .beta1 = settings.beta1, .beta2 = settings.beta2, .epsilon = settings.epsilon};
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const Configuration& configuration) {
+  const OptimizerSettings& settings = configuration.optimizer;
+  if (settings.kind == "constant") return constant_step(settings.rate);
+  return adam(adam_options(configuration));
+}
+
+Configuration canonical(Configuration configuration) {
+  configuration.env.id = find(environments(), "environment", configuration.env.id).name;
+  configuration.policy.kind = find(policies(), "policy", configuration.policy.kind).name;
+  configuration.algo.name = algorithm_of(configuration).name;
+  return configuration;
+}
+
+}  // namespace retropg

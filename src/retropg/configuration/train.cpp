@@ -1,0 +1,113 @@
+#include "retropg/configuration/train.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "retropg/core/error.hpp"
+#include "retropg/configuration/registry.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr Index kDefaultIterations = 1000;
+
+Output output(const std::string& name) {
+  return name == "last" ? Output::kLast : name == "random" ? Output::kRandom : Output::kBest;
+}
+
+/// 0: as many as the budget allows.
+Index iteration_limit(const TrainSettings& train) {
+  return train.iterations.value_or(train.budget > 0 ? 0 : kDefaultIterations);
+}
+
+/// Iterations a run may take at most, for the size of its window.
+double iteration_bound(const Configuration& configuration) {
+  const auto limit = static_cast<double>(iteration_limit(configuration.train));
+  if (configuration.train.budget == 0) return limit;
+  const auto budget = static_cast<double>(configuration.train.budget);
+  const double by_budget = std::ceil(budget / static_cast<double>(configuration.algo.batch));
+  return limit == 0.0 ? by_budget : std::min(by_budget, limit);
+}
+
+void check_memory(const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy,
+                  const Estimator& estimator, const Baseline* baseline) {
+  // Parameters stand in the trainer, the optimizer, the estimate and the kernels' layouts, and once a chunk of the
+  // batch.
+  const Index largest = std::max(configuration.algo.batch, estimator.largest_iteration());
+  const double copies = 16.0 + static_cast<double>(chunk_count(largest));
+  const double iterations = iteration_bound(configuration);
+  const auto bytes_per_trajectory = static_cast<double>(policy.bytes_per_trajectory(environment.horizon));
+  double needed = copies * static_cast<double>(policy.parameter_count()) * sizeof(double) +
+                  estimator.bytes_needed(bytes_per_trajectory, iterations);
+  if (baseline != nullptr) {  // it looks at the steps of the fresh batch, each with its credits
+    const bool each = configuration.algo.baseline == "peters" && policy.component_credits();
+    const Index step =
+        environment.observation_size + environment.action_size + 1 + (each ? 2 * policy.parameter_count() : 1);
+    needed += baseline->bytes_needed(iterations) +
+              static_cast<double>(largest) * static_cast<double>(environment.horizon * step) * sizeof(double);
+  }
+  const double available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  require(needed < 0.9 * available, fmt::format("algo.window, algo.batch and the policy need about {:.3g} GB for "
+                                                "stored trajectories and parameters; this machine "
+                                                "has {:.3g} GB: take a smaller window, batch or network",
+                                                needed / 1e9, available / 1e9));
+}
+
+Trainer make_trainer(const Configuration& configuration, const EnvironmentDefinition& environment) {
+  std::shared_ptr<const Policy> policy = make_policy(configuration, environment);
+  auto estimator = make_estimator(configuration, environment, *policy);
+  auto baseline = make_baseline(configuration, environment, *policy, estimator->credit());
+  check_memory(configuration, environment, *policy, *estimator, baseline.get());
+  return Trainer(policy, std::move(estimator), make_optimizer(configuration),
+                 {.iterations = iteration_limit(configuration.train),
+                  .budget = configuration.train.budget,
+                  .seed = configuration.train.seed,
+                  .output = output(configuration.train.output),
+                  .horizon = environment.horizon,
+                  .discount = environment.discount},
+                 thread_count(configuration.train.threads), std::move(baseline));
+}
+
+Configuration checked(Configuration configuration) {
+  configuration = canonical(std::move(configuration));
+  check_configuration(configuration);
+  return configuration;
+}
+
+}  // namespace
+
+TrainingRun::TrainingRun(const Configuration& configuration)
+    : configuration_(checked(configuration)),
+      environment_(make_environment(configuration_)),
+      trainer_(make_trainer(configuration_, environment_)) {}
+
+Index TrainingRun::planned_iterations() const {
+  return static_cast<Index>(iteration_bound(configuration_));
+}
+
+RunResult TrainingRun::train(const Observer& observer) {
+  const auto start = std::chrono::steady_clock::now();
+  Collector collector(
+      environment_, trainer_.policy(),
+      {.seed = configuration_.train.seed, .lanes = configuration_.train.lanes, .credit = trainer_.credit()},
+      trainer_.workers());
+  RunResult result = run(trainer_, collector, observer);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+Trainer make_trainer(const Configuration& configuration) {
+  const Configuration valid = checked(configuration);
+  return make_trainer(valid, make_environment(valid));
+}
+
+RunResult train(const Configuration& configuration, const Observer& observer) {
+  return TrainingRun(configuration).train(observer);
+}
+
+}  // namespace retropg

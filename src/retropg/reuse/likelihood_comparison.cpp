@@ -1,0 +1,68 @@
+#include "retropg/reuse/likelihood_comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "retropg/kernels/weights.hpp"
+
+namespace retropg {
+
+void compare(const Window& window, Parameters theta, const OrderedSum& sum, LikelihoodComparison& result) {
+  const Index chunks = window.chunk_offsets().back();
+  result.log_ratio.resize(static_cast<std::size_t>(chunks * kChunk));
+  result.distance.resize(result.log_ratio.size());
+  for (const WindowEntry& entry : window.entries()) entry.evidence->expect(theta);
+  sum.each(
+      chunks,
+      [&](Index from, Index to) {
+        window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
+          window.entries()[i].evidence->compare(theta, first, last, result.log_ratio.data() + (offset + first) * kChunk,
+                                                result.distance.data() + (offset + first) * kChunk);
+        });
+      },
+      window.grain());
+}
+
+void log_divergences(const Window& window, const LikelihoodComparison& comparison, const DivergenceOptions& options,
+                     const OrderedSum& sum, std::vector<double>& result) {
+  const bool product = options.estimator == DivergenceEstimator::kProduct;
+  const double scale = product ? 0.5 * options.order * (options.order - 1.0) : options.order;
+  const double* exponents = product ? comparison.distance.data() : comparison.log_ratio.data();
+  const auto& offsets = window.chunk_offsets();
+  const auto& entries = window.entries();
+
+  // log mean exp with the largest exponent taken out; a maximum is the same in any order.
+  std::vector<double> highest(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const double* first = exponents + offsets[i] * kChunk;
+    highest[i] = scale * *std::max_element(first, first + entries[i].evidence->size());
+  }
+  result.resize(entries.size());
+  sum.segments(
+      offsets, 1,
+      [&](Index from, Index to, double* rows) {
+        std::vector<double> terms(static_cast<std::size_t>((to - from) * kChunk));
+        window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
+          double* part = terms.data() + (offset + first - from) * kChunk;
+          kernels::exp_affine(static_cast<std::size_t>((last - first) * kChunk), exponents + (offset + first) * kChunk,
+                              scale, std::numeric_limits<double>::infinity(), -highest[i], part);
+          const Index size = entries[i].evidence->size();
+          for (Index j = size; j < last * kChunk; ++j) part[j - first * kChunk] = 0.0;  // padding
+        });
+        for (Index chunk = 0; chunk < to - from; ++chunk) {
+          const double* term = terms.data() + chunk * kChunk;
+          rows[chunk] = (term[0] + term[1]) + (term[2] + term[3]);
+        }
+      },
+      result);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (highest[i] == std::numeric_limits<double>::infinity()) {  // it must not become inf - inf
+      result[i] = highest[i];
+      continue;
+    }
+    result[i] = highest[i] + (std::log(result[i]) - std::log(static_cast<double>(entries[i].evidence->size())));
+  }
+}
+
+}  // namespace retropg

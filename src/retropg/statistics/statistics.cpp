@@ -1,0 +1,87 @@
+#include "retropg/statistics/statistics.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void require_level(double level) {
+  require(level > 0.0 && level < 1.0, "a level must be between 0 and 1, not " + std::to_string(level));
+}
+
+/// s^2 / n
+double variance_of_mean(std::span<const double> x) {
+  const double s = standard_deviation(x);
+  return s * s / static_cast<double>(x.size());
+}
+
+/// The p-quantile of sorted samples.
+double sorted_quantile(std::span<const double> sorted, double p) {
+  const double place = p * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
+}
+
+}  // namespace
+
+double normal_quantile(double p) {
+  require_level(p);
+  return boost::math::quantile(boost::math::normal(), p);
+}
+
+double student_t_quantile(double p, double degrees_of_freedom) {
+  require_level(p);
+  require(degrees_of_freedom > 0.0, "degrees of freedom must be positive");
+  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), p);
+}
+
+Interval mean_interval(std::span<const double> values, double level) {
+  if (values.empty()) return {-kInfinity, kInfinity};
+  const MeanEstimate estimate = mean_estimate(values, level);
+  return {estimate.mean - estimate.student_t, estimate.mean + estimate.student_t};
+}
+
+MeanEstimate mean_estimate(std::span<const double> values, double level) {
+  require_level(level);
+  require(!values.empty(), "a mean needs values");
+  if (values.size() < 2) return {values[0], 0.0, kInfinity, kInfinity};
+  const double error = std::sqrt(variance_of_mean(values)), p = 0.5 + 0.5 * level;
+  return {.mean = mean(values),
+          .standard_error = error,
+          .normal = normal_quantile(p) * error,
+          .student_t = student_t_quantile(p, static_cast<double>(values.size() - 1)) * error};
+}
+
+Interval percentile_interval(std::vector<double> samples, double level) {
+  require_level(level);
+  require(!samples.empty(), "an interval of percentiles needs samples");
+  require(all_finite(samples), "an interval of percentiles needs finite samples");
+  std::ranges::sort(samples);
+  return {sorted_quantile(samples, 0.5 - 0.5 * level), sorted_quantile(samples, 0.5 + 0.5 * level)};
+}
+
+Interval welch_interval(std::span<const double> a, std::span<const double> b, double level) {
+  require_level(level);
+  if (a.size() < 2 || b.size() < 2) return {-kInfinity, kInfinity};
+  const double difference = mean(a) - mean(b);
+  const double va = variance_of_mean(a), vb = variance_of_mean(b), v = va + vb;
+  if (v == 0.0) return {difference, difference};
+  // nu = (va + vb)^2 / (va^2 / (na - 1) + vb^2 / (nb - 1)), in shares of v so that no square under- or overflows
+  const double share_a = va / v, share_b = vb / v;
+  const double freedom = 1.0 / (share_a * share_a / static_cast<double>(a.size() - 1) +
+                                share_b * share_b / static_cast<double>(b.size() - 1));
+  const double half = student_t_quantile(0.5 + 0.5 * level, freedom) * std::sqrt(v);
+  return {difference - half, difference + half};
+}
+
+}  // namespace retropg

@@ -1,0 +1,133 @@
+#include "retropg/storage/policy_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
+#include "retropg/configuration/registry.hpp"
+#include "retropg/storage/safetensors.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr const char* kFormat = "retropg-policy-1";
+constexpr const char* kParameters = "parameters";  // what a hyperpolicy explores
+
+/// Builds the policy the file describes: what it refuses, the file must not say.
+void check_whole(const std::filesystem::path& path, const SavedPolicy& saved) {
+  try {
+    Configuration configuration;
+    take_policy(configuration, saved);
+    check_configuration(configuration);
+    const EnvironmentDefinition sizes{.id = saved.environment,
+                                      .observation_size = saved.observation_size,
+                                      .action_size = saved.action_size,
+                                      .horizon = 1,
+                                      .make = {}};
+    const Index expected = make_policy(configuration, sizes)->parameter_count();
+    require(static_cast<Index>(saved.parameters.size()) == expected,
+            "tensor 'parameters' has " + std::to_string(saved.parameters.size()) + " numbers; the architecture needs " +
+                std::to_string(expected));
+  } catch (const Error& error) {
+    throw Error(path.string() + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+void save_policy(const std::filesystem::path& path, const PolicySettings& settings,
+                 const EnvironmentDefinition& environment, Parameters theta,
+                 const std::optional<HyperpolicySettings>& hyperpolicy) {
+  Tensors tensors;
+  tensors.metadata = {{"format", kFormat},
+                      {"kind", settings.kind},
+                      {"environment", environment.id},
+                      {"observation_size", std::to_string(environment.observation_size)},
+                      {"action_size", std::to_string(environment.action_size)},
+                      {"bias", settings.bias ? "true" : "false"},
+                      {"activation", settings.activation}};
+  std::vector<double> hidden(settings.hidden.begin(), settings.hidden.end());
+  tensors.values = {{"parameters", {theta.begin(), theta.end()}},
+                    {"hidden", settings.kind == "mlp-gaussian" ? hidden : std::vector<double>()},
+                    {"action_shift", settings.action_shift},
+                    {"action_scale", settings.action_scale},
+                    {"variance", settings.variance},
+                    {"shift", settings.shift},
+                    {"scale", settings.scale}};
+  if (hyperpolicy) {
+    tensors.metadata["exploration"] = kParameters;
+    tensors.metadata["learn_deviation"] = hyperpolicy->learn_deviation ? "true" : "false";
+    tensors.values["hyperpolicy_variance"] = hyperpolicy->variance;
+  }
+  write_safetensors(path, tensors);
+}
+
+void take_policy(Configuration& configuration, const SavedPolicy& saved) {
+  const std::string evidence = configuration.policy.evidence;
+  configuration.policy = saved.settings;
+  configuration.policy.evidence = evidence;
+  if (hyperpolicy_of(configuration).has_value() != saved.hyperpolicy.has_value()) {
+    configuration.algo.name = saved.hyperpolicy ? "pgpe" : "gpomdp";
+  }
+  if (saved.hyperpolicy) configuration.hyperpolicy = *saved.hyperpolicy;
+}
+
+SavedPolicy load_policy(const std::filesystem::path& path) {
+  const Tensors tensors = read_safetensors(path);
+  const auto text = [&](const std::string& key) {
+    const auto found = tensors.metadata.find(key);
+    require(found != tensors.metadata.end(), path.string() + ": is not a policy file (no '" + key + "')");
+    return found->second;
+  };
+  const auto count = [&](const std::string& key) {
+    const std::string value = text(key);
+    Index number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    require(error == std::errc() && end == value.data() + value.size() && number >= 1,
+            path.string() + ": '" + key + "' should be a positive whole number, not '" + value + "'");
+    return number;
+  };
+  const auto flag = [&](const std::string& key) {
+    const std::string value = text(key);
+    require(value == "true" || value == "false",
+            path.string() + ": '" + key + "' should be true or false, not '" + value + "'");
+    return value == "true";
+  };
+  const auto numbers = [&](const std::string& key) {
+    const auto found = tensors.values.find(key);
+    require(found != tensors.values.end(), path.string() + ": has no tensor '" + key + "'");
+    require(all_finite(found->second), path.string() + ": tensor '" + key + "' holds a number that is not finite");
+    return found->second;
+  };
+  require(text("format") == kFormat,
+          path.string() + ": format '" + text("format") + "' is not known; expected '" + kFormat + "'");
+  SavedPolicy policy;
+  policy.environment = text("environment");
+  policy.settings.kind = text("kind");
+  policy.settings.bias = flag("bias");
+  policy.settings.activation = text("activation");
+  const std::vector<double> hidden = numbers("hidden");
+  require(std::ranges::all_of(hidden,
+                              [](double size) { return size >= 1.0 && size <= 65536.0 && size == std::floor(size); }),
+          path.string() + ": tensor 'hidden' should hold whole numbers from 1 to 65536");
+  policy.settings.hidden.assign(hidden.begin(), hidden.end());
+  policy.settings.action_shift = numbers("action_shift");
+  policy.settings.action_scale = numbers("action_scale");
+  policy.settings.variance = numbers("variance");
+  policy.settings.shift = numbers("shift");
+  policy.settings.scale = numbers("scale");
+  policy.observation_size = count("observation_size");
+  policy.action_size = count("action_size");
+  policy.parameters = numbers("parameters");
+  if (tensors.metadata.contains("exploration")) {
+    require(text("exploration") == kParameters,
+            path.string() + ": 'exploration' should be " + kParameters + ", not '" + text("exploration") + "'");
+    policy.hyperpolicy = {.variance = numbers("hyperpolicy_variance"), .learn_deviation = flag("learn_deviation")};
+  }
+  check_whole(path, policy);
+  return policy;
+}
+
+}  // namespace retropg

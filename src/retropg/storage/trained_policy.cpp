@@ -1,0 +1,58 @@
+#include "retropg/storage/trained_policy.hpp"
+
+#include "retropg/configuration/registry.hpp"
+#include "retropg/core/error.hpp"
+#include "retropg/storage/configuration_file.hpp"
+
+namespace retropg {
+namespace {
+
+/// The policy file that holds the iterate a run returns.
+const char* output_file(const std::string& output) {
+  return output == "last" ? "final.safetensors" : output == "random" ? "random.safetensors" : "best.safetensors";
+}
+
+}  // namespace
+
+TrainedPolicy load_trained_policy(const std::filesystem::path& path) {
+  std::error_code ignored;  // a path that cannot be read counts as missing
+  require(std::filesystem::exists(path, ignored), path.string() + ": does not exist");
+  TrainedPolicy trained;
+  trained.file = path;
+  const bool is_run = std::filesystem::is_directory(path, ignored);
+  if (is_run) {
+    require(std::filesystem::exists(path / "config.toml", ignored),
+            path.string() + ": is not a run folder (no config.toml)");
+    trained.configuration = load_configuration(path / "config.toml");
+    trained.file = path / "policy" / output_file(trained.configuration.train.output);
+  }
+  trained.saved = load_policy(trained.file);
+  require(!is_run || trained.configuration.env.id == trained.saved.environment,
+          trained.file.string() + ": was trained on " + trained.saved.environment + ", but the run is on " +
+              trained.configuration.env.id);
+  trained.configuration.env.id = trained.saved.environment;
+
+  try {
+    const bool draws = hyperpolicy_of(trained.configuration).has_value();
+    require(!is_run || draws == trained.saved.hyperpolicy.has_value(),
+            std::string("was trained with exploration in ") + (draws ? "actions" : "parameters") + ", but the run's " +
+                trained.configuration.algo.name + " explores in " + (draws ? "parameters" : "actions"));
+    take_policy(trained.configuration, trained.saved);
+    const EnvironmentDefinition environment = make_environment(trained.configuration);
+    require(environment.observation_size == trained.saved.observation_size &&
+                environment.action_size == trained.saved.action_size,
+            "has " + std::to_string(trained.saved.observation_size) + " observations and " +
+                std::to_string(trained.saved.action_size) + " actions; " + environment.id + " has " +
+                std::to_string(environment.observation_size) + " and " + std::to_string(environment.action_size));
+  } catch (const Error& error) {
+    throw Error(trained.file.string() + ": " + error.what());
+  }
+  return trained;
+}
+
+std::vector<double> evaluate(const TrainedPolicy& trained, const EvaluationOptions& options) {
+  const EnvironmentDefinition environment = make_environment(trained.configuration);
+  return evaluate(environment, *make_policy(trained.configuration, environment), trained.saved.parameters, options);
+}
+
+}  // namespace retropg

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "retropg/storage/policy_file.hpp"
+#include "retropg/training/evaluate.hpp"
+
+namespace retropg {
+
+/// A policy on disk together with the environment it was trained on.
+struct TrainedPolicy {
+  std::filesystem::path file;
+  Configuration configuration;
+  SavedPolicy saved;
+};
+
+/// Loads from a run folder (the policy its train.output asks for, with the run's configuration) or from a policy file
+/// (with its environment's own horizon and discount). Throws Error that names the file and what is wrong.
+TrainedPolicy load_trained_policy(const std::filesystem::path& path);
+
+/// The discounted return of every episode.
+std::vector<double> evaluate(const TrainedPolicy& trained, const EvaluationOptions& options);
+
+}  // namespace retropg

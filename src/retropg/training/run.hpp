@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "retropg/rollout/collector.hpp"
+#include "retropg/training/trainer.hpp"
+
+namespace retropg {
+
+/// The outcome of a run.
+struct RunResult {
+  Index iterations = 0;
+  Index trajectories = 0;
+  Index steps = 0;
+  double seconds = 0.0;
+  double final_return = 0.0;  // mean return of the last batch
+  double best_return = 0.0;   // mean return of the best batch
+  std::vector<double> best, last, output;
+  bool interrupted = false;  // the observer ended the run
+};
+
+/// Sees every record; returning false ends the run after this iteration.
+using Observer = std::function<bool(const IterationRecord&)>;
+
+/// Answers every draw of the current iteration by simulation. Trajectories are numbered across all draws.
+void answer(Trainer& trainer, Collector& collector);
+
+/// Iterates until the trainer has finished or the observer ends the run.
+RunResult run(Trainer& trainer, Collector& collector, const Observer& observer = {});
+
+}  // namespace retropg

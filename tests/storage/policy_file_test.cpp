@@ -1,0 +1,191 @@
+#include "retropg/storage/policy_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "retropg/configuration/registry.hpp"
+#include "retropg/storage/safetensors.hpp"
+#include "support/bits.hpp"
+#include "support/expect_throw.hpp"
+#include "support/files.hpp"
+#include "support/session.hpp"
+
+namespace retropg {
+namespace {
+
+const std::vector<double> kTheta{0.1, -1e-310, 3e300, -0.0};
+
+/// What a file of a linear policy for Cart Pole holds.
+Tensors valid() {
+  const TemporaryFolder folder;
+  save_policy(folder / "p", {}, cart_pole(), kTheta);
+  return read_safetensors(folder / "p");
+}
+
+/// A valid file with one change must be refused with a line that names the file and the problem.
+void expect_refused(const std::function<void(Tensors&)>& change, const std::string& problem) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "policy.safetensors";
+  Tensors tensors = valid();
+  change(tensors);
+  write_safetensors(path, tensors);
+  expect_throw([&] { load_policy(path); }, path.string() + ": ");
+  expect_throw([&] { load_policy(path); }, problem);
+}
+
+TEST(PolicyFile, GivesBackWhatWasSaved) {
+  const TemporaryFolder folder;
+  PolicySettings settings;
+  settings.variance = {0.1 + 0.2};
+  settings.bias = true;
+  settings.shift = {1.0, 2.0, 3.0, 0.1};
+  settings.scale = {0.5, 1.0, 2.0, 1e-5};
+  const std::vector<double> theta{0.1, -1e-310, 3e300, -0.0, 7.0};
+  save_policy(folder / "p", settings, cart_pole(), theta);
+  const SavedPolicy loaded = load_policy(folder / "p");
+  EXPECT_EQ(loaded.environment, "CartPoleContinuous-v0");
+  EXPECT_EQ(loaded.observation_size, 4);
+  EXPECT_EQ(loaded.action_size, 1);
+  EXPECT_EQ(loaded.settings.kind, settings.kind);
+  EXPECT_EQ(loaded.settings.bias, settings.bias);
+  EXPECT_EQ(bits(loaded.settings.variance), bits(settings.variance));
+  EXPECT_EQ(loaded.settings.shift, settings.shift);
+  EXPECT_EQ(loaded.settings.scale, settings.scale);
+  EXPECT_EQ(bits(loaded.parameters), bits(theta));
+
+  save_policy(folder / "q", {}, cart_pole(), kTheta);
+  EXPECT_FALSE(load_policy(folder / "q").settings.bias);
+  EXPECT_TRUE(load_policy(folder / "q").settings.shift.empty());
+}
+
+TEST(PolicyFile, ActsAsTheSavedPolicyDid) {
+  const TemporaryFolder folder;
+  const Configuration configuration =
+      configured({"policy.bias=true", "policy.shift=[0.1, 0.2, 0.3, 0.4]", "policy.scale=[1, 2, 3, 4]"});
+  const EnvironmentDefinition environment = make_environment(configuration);
+  const std::vector<double> theta{1.0, -2.0, 0.5, 0.25, 3.0}, observation{0.3, 0.1, -0.2, 0.9};
+  save_policy(folder / "p", configuration.policy, environment, theta);
+
+  const SavedPolicy saved = load_policy(folder / "p");
+  Configuration again;
+  again.policy = saved.settings;
+  const auto policy = make_policy(again, environment);
+  std::vector<double> expected(1), action(1);
+  make_policy(configuration, environment)->mean(theta, observation, expected);
+  policy->mean(saved.parameters, observation, action);
+  EXPECT_EQ(action, expected);
+  // By hand: 1 (0.3 - 0.1) 1 - 2 (0.1 - 0.2) 2 + 0.5 (-0.2 - 0.3) 3 + 0.25 (0.9 - 0.4) 4 + 3
+  EXPECT_NEAR(action[0], 0.2 + 0.4 - 0.75 + 0.5 + 3.0, 1e-14);
+}
+
+const HyperpolicySettings kHyperpolicy{.variance = {0.1, 0.2, 0.3, 0.4}, .learn_deviation = true};
+const std::vector<double> kLearned{0.1, -1e-310, 3e300, -0.0, -1.0, 0.5, 0.0, 2.0};
+
+TEST(PolicyFile, GivesBackAHyperpolicy) {
+  const TemporaryFolder folder;
+  for (const bool learned : {false, true}) {
+    HyperpolicySettings settings = kHyperpolicy;
+    settings.learn_deviation = learned;
+    const std::vector<double>& xi = learned ? kLearned : kTheta;
+    save_policy(folder / "p", {}, cart_pole(), xi, settings);
+    const SavedPolicy loaded = load_policy(folder / "p");
+    ASSERT_TRUE(loaded.hyperpolicy.has_value());
+    EXPECT_EQ(*loaded.hyperpolicy, settings);
+    EXPECT_EQ(bits(loaded.parameters), bits(xi));
+    Configuration configuration;  // of an algorithm that draws actions
+    take_policy(configuration, loaded);
+    EXPECT_EQ(make_policy(configuration, cart_pole())->parameter_count(), learned ? 8 : 4);
+    save_policy(folder / "q", {}, cart_pole(), kTheta);
+    take_policy(configuration, load_policy(folder / "q"));
+    EXPECT_FALSE(hyperpolicy_of(configuration).has_value());
+  }
+}
+
+TEST(PolicyFile, RefusesAHyperpolicyThatDoesNotFitTogether) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "policy.safetensors";
+  const auto refuse = [&](const std::function<void(Tensors&)>& change, const std::string& problem) {
+    save_policy(path, {}, cart_pole(), kLearned, kHyperpolicy);
+    Tensors tensors = read_safetensors(path);
+    change(tensors);
+    write_safetensors(path, tensors);
+    expect_throw([&] { load_policy(path); }, path.string() + ": ");
+    expect_throw([&] { load_policy(path); }, problem);
+  };
+  refuse([](Tensors& t) { t.metadata["exploration"] = "actions"; }, "'exploration' should be parameters");
+  refuse([](Tensors& t) { t.metadata.erase("learn_deviation"); }, "no 'learn_deviation'");
+  refuse([](Tensors& t) { t.metadata["learn_deviation"] = "yes"; }, "'learn_deviation' should be true or false");
+  refuse([](Tensors& t) { t.metadata["learn_deviation"] = "false"; }, "has 8 numbers; the architecture needs 4");
+  refuse([](Tensors& t) { t.metadata.erase("exploration"); }, "has 8 numbers; the architecture needs 4");
+  refuse([](Tensors& t) { t.values.erase("hyperpolicy_variance"); }, "has no tensor 'hyperpolicy_variance'");
+  refuse([](Tensors& t) { t.values["hyperpolicy_variance"] = {0.1, 0.2}; }, "hyperpolicy.variance has 2 numbers");
+  refuse([](Tensors& t) { t.values["hyperpolicy_variance"] = {-0.1}; }, "hyperpolicy.variance");
+}
+
+TEST(PolicyFile, IsAValidOne) {
+  const TemporaryFolder folder;
+  write_safetensors(folder / "p", valid());
+  EXPECT_EQ(bits(load_policy(folder / "p").parameters), bits(kTheta)) << "what the refusals below start from";
+}
+
+TEST(PolicyFile, NamesWhatIsMissing) {
+  for (const auto& [key, value] : valid().metadata) {
+    expect_refused([&](Tensors& tensors) { tensors.metadata.erase(key); }, "'" + key + "'");
+  }
+  for (const auto& [name, values] : valid().values) {
+    expect_refused([&](Tensors& tensors) { tensors.values.erase(name); }, "has no tensor '" + name + "'");
+  }
+}
+
+TEST(PolicyFile, RefusesAnotherFormat) {
+  expect_refused([](Tensors& tensors) { tensors.metadata["format"] = "retropg-policy-9"; },
+                 "format 'retropg-policy-9' is not known; expected 'retropg-policy-1'");
+  expect_refused([](Tensors& tensors) { tensors.metadata.clear(); }, "is not a policy file");
+}
+
+TEST(PolicyFile, RefusesSizesThatAreNone) {
+  for (const char* key : {"observation_size", "action_size"}) {
+    for (const char* value : {"0", "-1", "four", "", "4.0", "4 ", "99999999999999999999"}) {
+      expect_refused([&](Tensors& tensors) { tensors.metadata[key] = value; },
+                     std::string("'") + key + "' should be a positive whole number");
+    }
+  }
+}
+
+TEST(PolicyFile, RefusesNumbersThatAreNotFinite) {
+  for (const char* name : {"parameters", "variance", "shift", "scale"}) {
+    for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      expect_refused(
+          [&](Tensors& tensors) {
+            tensors.values[name] = {1.0, bad};
+          },
+          std::string("tensor '") + name + "' holds a number that is not finite");
+    }
+  }
+}
+
+TEST(PolicyFile, RefusesPartsThatDoNotFitTogether) {
+  expect_refused([](Tensors& tensors) { tensors.metadata["bias"] = "maybe"; }, "bias");
+  expect_refused([](Tensors& tensors) { tensors.metadata["bias"] = "true"; }, "parameters");
+  expect_refused([](Tensors& tensors) { tensors.values["parameters"] = {1.0, 2.0}; }, "parameters");
+  expect_refused([](Tensors& tensors) { tensors.metadata["observation_size"] = "5"; }, "parameters");
+  expect_refused([](Tensors& tensors) { tensors.values["variance"] = {}; }, "variance");
+  expect_refused([](Tensors& tensors) { tensors.values["variance"] = {0.1, 0.2}; }, "variance");
+  expect_refused([](Tensors& tensors) { tensors.values["variance"] = {-0.3}; }, "variance");
+  expect_refused([](Tensors& tensors) { tensors.values["shift"] = {1.0}; }, "shift");
+}
+
+TEST(PolicyFile, RefusesWhatIsNoSafetensorsFile) {
+  const TemporaryFolder folder;
+  write_file(folder / "p", "[env]\nid = 'CartPole'\n");
+  expect_throw([&] { load_policy(folder / "p"); }, (folder / "p").string() + ": is not a safetensors file");
+  expect_throw([&] { load_policy(folder / "missing"); }, "cannot be read");
+}
+
+}  // namespace
+}  // namespace retropg
