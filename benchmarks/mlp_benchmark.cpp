@@ -17,8 +17,7 @@ constexpr double kVariance = 0.1;
 
 /// Log-ratios and distances, one a trajectory, and the gradient.
 struct Pass {
-  explicit Pass(Index parameters)
-      : log_ratio(kTrajectories), distance(kTrajectories), gradient(static_cast<std::size_t>(parameters)) {}
+  explicit Pass(Index parameters) : log_ratio(kTrajectories), distance(kTrajectories), gradient(as_size(parameters)) {}
   std::vector<double> log_ratio, distance, gradient;
 };
 
@@ -75,7 +74,7 @@ class StoredWindow {
   void draw_steps(const std::vector<double>& behavior) {
     RandomStream random({.seed = 1, .purpose = Purpose::kBootstrap});
     const auto numbers = [&](Index count) {
-      std::vector<double> result(static_cast<std::size_t>(count));
+      std::vector<double> result(as_size(count));
       for (double& number : result) number = random.normal();
       return result;
     };
@@ -87,11 +86,10 @@ class StoredWindow {
     batch_ = {.observation_size = kPassObservations, .action_size = kPassActions};
     std::vector<double> observation(kPassObservations), action(kPassActions);
     for (Index t = 0; t < kSteps; ++t) {
-      for (std::size_t i = 0; i < observation.size(); ++i)
-        observation[i] = seen[i * kSteps + static_cast<std::size_t>(t)];
+      for (std::size_t i = 0; i < observation.size(); ++i) observation[i] = seen[i * kSteps + as_size(t)];
       for (std::size_t u = 0; u < action.size(); ++u) {
-        action[u] = acted[u * kSteps + static_cast<std::size_t>(t)];
-        means_.push_back(action[u] - residuals[u * kSteps + static_cast<std::size_t>(t)]);
+        action[u] = acted[u * kSteps + as_size(t)];
+        means_.push_back(action[u] - residuals[u * kSteps + as_size(t)]);
       }
       batch_.add(observation, action, random.normal());
       if ((t + 1) % kLength == 0) batch_.close();

@@ -80,7 +80,7 @@ void BM_BarePhysics(benchmark::State& state) {
   const auto block = environment.make(kChunk);
   auto& starts = dynamic_cast<MujocoBlock&>(*block);
   const mjModel& model = starts.model();
-  std::vector<double> observations(static_cast<std::size_t>(environment.observation_size * kChunk));
+  std::vector<double> observations(as_size(environment.observation_size * kChunk));
   std::vector<std::vector<double>> positions, velocities;
   for (Index j = 0; j < task.batch; ++j) {
     RandomStream random(

@@ -51,7 +51,7 @@ void extend(ChainTrajectory trajectory, double state, std::vector<ChainTrajector
   for (const double action : {0.0, 1.0}) {
     ChainTrajectory next = trajectory;
     next.steps.push_back({state, action});
-    if (static_cast<Index>(next.steps.size()) == kHorizon) {
+    if (as_index(next.steps.size()) == kHorizon) {
       all.push_back(next);
       continue;
     }
@@ -186,12 +186,12 @@ TEST(BaselineEnumeration, MaskedByTheEndOfTheTrajectoryABaselineIsBiased) {
   const std::vector<double> unmasked = baseline->credits({}, batch, Credit::kRewardToGo);
   std::vector<double> tails(kHorizon + 1, 0.0);  // B_l
   for (std::size_t l = 0; l < kHorizon; ++l) {
-    tails[l] = plain[at(batch.begin(batch.size() - 1)) + l] - unmasked[at(batch.begin(batch.size() - 1)) + l];
+    tails[l] = plain[as_size(batch.begin(batch.size() - 1)) + l] - unmasked[as_size(batch.begin(batch.size() - 1)) + l];
   }
   std::vector<double> masked = plain;
   for (Index j = 0; j < batch.size(); ++j) {
     for (Index l = 0; l < batch.length(j); ++l) {
-      masked[at(batch.begin(j) + l)] -= tails[at(l)] - tails[at(batch.length(j))];
+      masked[as_size(batch.begin(j) + l)] -= tails[as_size(l)] - tails[as_size(batch.length(j))];
     }
   }
   EXPECT_NEAR(expectation(unmasked), exact_gradient(), kRounding);

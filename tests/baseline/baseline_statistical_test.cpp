@@ -189,7 +189,7 @@ TEST(BaselineVariance, FallsOnCartPoleWithEveryBaseline) {
   // The squared distance of an estimate from the mean, summed over the parameters, averages to the variance: it must be
   // smaller on the same trajectories by more than 4.5 standard errors. It falls least with leave-one-out, by about 6.6.
   for (const Case& one : cases) {
-    std::vector<double> change(static_cast<std::size_t>(kBatches), 0.0);
+    std::vector<double> change(as_size(kBatches), 0.0);
     for (std::size_t i = 0; i < theta.size(); ++i) {
       for (std::size_t r = 0; r < change.size(); ++r) {
         change[r] += std::pow(one.gradients.values[i][r] - mean(one.gradients.values[i]), 2) -

@@ -148,10 +148,10 @@ std::vector<double> peters_by_definition(const Policy& policy, Parameters theta,
       const Index row = std::min(t, batch.length(j) - 1);
       double square = 0.0;
       for (Index k = 0; k < count; ++k) {
-        if (i < 0 || k == i) square += std::pow(scores[at(row * count + k)], 2);
+        if (i < 0 || k == i) square += std::pow(scores[as_size(row * count + k)], 2);
       }
       const double reward = t < batch.length(j) ? std::pow(options.discount, static_cast<double>(t)) *
-                                                      batch.rewards[at(batch.begin(j) + t)]
+                                                      batch.rewards[as_size(batch.begin(j) + t)]
                                                 : 0.0;
       weighted += square * reward;
       weights += square;
@@ -165,15 +165,15 @@ void expect_peters(const Policy& policy, Parameters theta, const TrajectoryBatch
   const BaselineOptions options{.horizon = 9, .discount = 0.9};
   const std::vector<double> got = peters_baseline(policy, options)->credits(theta, batch, Credit::kRewardToGo);
   const std::vector<double> to_go = step_credits(batch, options.discount, Credit::kRewardToGo);
-  ASSERT_EQ(got.size(), to_go.size() * at(width));
+  ASSERT_EQ(got.size(), to_go.size() * as_size(width));
   for (Index i = 0; i < width; ++i) {
     const std::vector<double> b =
         peters_by_definition(policy, theta, batch, options, policy.component_credits() ? i : -1);
     for (Index j = 0; j < batch.size(); ++j) {
       for (Index l = 0; l < batch.length(j); ++l) {
-        double expected = to_go[at(batch.begin(j) + l)];
-        for (Index t = l; t < options.horizon; ++t) expected -= b[at(t)];
-        EXPECT_NEAR(got[at((batch.begin(j) + l) * width + i)], expected, 1e-12);
+        double expected = to_go[as_size(batch.begin(j) + l)];
+        for (Index t = l; t < options.horizon; ++t) expected -= b[as_size(t)];
+        EXPECT_NEAR(got[as_size((batch.begin(j) + l) * width + i)], expected, 1e-12);
       }
     }
   }
@@ -210,8 +210,8 @@ TEST(PetersBaseline, MinimizesTheSecondMomentOfEveryTerm) {
   for (Index i = 0; i < 2; ++i) {
     std::vector<double> b(7, 0.0);
     for (Index l = 5; l >= 0; --l) {
-      const auto step = at(batch.begin(longest) + l);
-      b[at(l)] = plain[step] - to_go[step * 2 + at(i)];
+      const auto step = as_size(batch.begin(longest) + l);
+      b[as_size(l)] = plain[step] - to_go[step * 2 + as_size(i)];
     }
     for (std::size_t l = 0; l < 6; ++l) b[l] -= b[l + 1];
     std::vector<double> scores;
@@ -220,15 +220,15 @@ TEST(PetersBaseline, MinimizesTheSecondMomentOfEveryTerm) {
       std::vector<double> sums(7, 0.0);
       for (Index j = 0; j < batch.size(); ++j) {
         policy->running_scores(theta, batch, j, scores);
-        const double b_whole = returns[at(j)] - whole[at(batch.begin(j) * 2 + i)];
-        const double last = scores[at((batch.length(j) - 1) * 2 + i)];
-        sums[6] += std::pow(last * (returns[at(j)] - b_whole - by), 2);
+        const double b_whole = returns[as_size(j)] - whole[as_size(batch.begin(j) * 2 + i)];
+        const double last = scores[as_size((batch.length(j) - 1) * 2 + i)];
+        sums[6] += std::pow(last * (returns[as_size(j)] - b_whole - by), 2);
         for (Index t = 0; t < 6; ++t) {
           const bool live = t < batch.length(j);
           const double reward =
-              live ? std::pow(0.95, static_cast<double>(t)) * batch.rewards[at(batch.begin(j) + t)] : 0.0;
-          const double score = live ? scores[at(t * 2 + i)] : last;
-          sums[at(t)] += std::pow(score * (reward - b[at(t)] - by), 2);
+              live ? std::pow(0.95, static_cast<double>(t)) * batch.rewards[as_size(batch.begin(j) + t)] : 0.0;
+          const double score = live ? scores[as_size(t * 2 + i)] : last;
+          sums[as_size(t)] += std::pow(score * (reward - b[as_size(t)] - by), 2);
         }
       }
       return sums;
@@ -295,7 +295,7 @@ TrajectoryBatch batch_of_value(const std::vector<double>& weights, std::uint64_t
   const std::vector<double> values = values_of(batch, weights, kHorizon);
   for (Index j = 0; j < batch.size(); ++j) {
     for (Index l = 0; l < batch.length(j); ++l) {
-      const auto step = at(batch.begin(j) + l);
+      const auto step = as_size(batch.begin(j) + l);
       const double next = l + 1 < batch.length(j) ? values[step + 1] : 0.0;
       batch.rewards[step] = (values[step] - next) / std::pow(discount, static_cast<double>(l));
     }
@@ -584,10 +584,10 @@ TEST(Baselines, GiveTheSameCreditAtEveryStepForTheWholeReturn) {
     for (const std::uint64_t seed : {1U, 2U}) {
       const TrajectoryBatch batch = random_batch(kPolicy, theta, 5, 9, seed);
       const std::vector<double> credits = baseline->credits(theta, batch, Credit::kReturn);
-      const std::size_t width = credits.size() / at(batch.steps());
+      const std::size_t width = credits.size() / as_size(batch.steps());
       for (Index j = 0; j < batch.size(); ++j) {
-        for (std::size_t i = at(batch.begin(j)) * width; i < at(batch.begin(j + 1)) * width; ++i) {
-          EXPECT_EQ(credits[i], credits[at(batch.begin(j)) * width + i % width]) << kind.name;
+        for (std::size_t i = as_size(batch.begin(j)) * width; i < as_size(batch.begin(j + 1)) * width; ++i) {
+          EXPECT_EQ(credits[i], credits[as_size(batch.begin(j)) * width + i % width]) << kind.name;
         }
       }
     }
@@ -625,7 +625,7 @@ TEST(Baselines, MovedByAConstantMoveTheGradientByItTimesTheMeanScore) {
   constexpr double c = 2.5;
   const auto reinforce = [&](double more) {
     TrajectoryBatch past = random_batch(kPolicy, theta, 7, 9, 1);
-    for (Index j = 0; j < past.size(); ++j) past.rewards[at(past.begin(j))] += more;
+    for (Index j = 0; j < past.size(); ++j) past.rewards[as_size(past.begin(j))] += more;
     const auto baseline = running_mean_baseline({.horizon = 9, .discount = 0.9}, 0.1);
     baseline->credits(theta, past, Credit::kReturn);
     return gradient(*policy->digest(theta, batch, baseline->credits(theta, batch, Credit::kReturn)), theta, weights);

@@ -55,7 +55,7 @@ TEST_P(TrainsOnCartPole, ImprovesOverItsStart) {
   std::vector<double> gains;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const std::vector<double> y = curve(GetParam().algorithm, GetParam().window, GetParam().budget, seed).y;
-    ASSERT_EQ(y.size(), static_cast<std::size_t>(GetParam().budget / kBatch));
+    ASSERT_EQ(y.size(), as_size(GetParam().budget / kBatch));
     gains.push_back(mean_of(y, y.size() - 20, 20) - mean_of(y, 0, 5));
   }
   const Interval interval = mean_interval(gains, 0.999);

@@ -100,7 +100,7 @@ TEST_P(BaselineConformance, StoppedAndRestoredAnywhereItEndsInTheSameBits) {
     const auto whole = run(configuration(algorithm));
     for (const Index stop : {1, 2, 5}) {
       const auto rest = run(configuration(algorithm), stop);
-      EXPECT_TRUE(std::ranges::equal(rest, std::span(whole).subspan(static_cast<std::size_t>(stop))))
+      EXPECT_TRUE(std::ranges::equal(rest, std::span(whole).subspan(as_size(stop))))
           << algorithm << ", stopped after " << stop;
     }
   }

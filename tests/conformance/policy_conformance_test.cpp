@@ -55,7 +55,7 @@ class PolicyConformance : public testing::TestWithParam<Subject> {
   TrajectoryBatch batch(Parameters theta, Index trajectories, std::uint64_t seed) const {
     RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap});
     TrajectoryBatch result{.observation_size = kObservations, .action_size = kActions};
-    std::vector<double> observation(at(kObservations)), action(at(kActions));
+    std::vector<double> observation(as_size(kObservations)), action(as_size(kActions));
     const auto actor = policy_->actor(kChunk);
     for (Index j = 0; j < trajectories; ++j) {
       const std::span<const double> drawn = actor->start(theta, 0, &random);
@@ -80,7 +80,7 @@ TEST_P(PolicyConformance, StartsFiniteAndTheSameForTheSameSeed) {
   EXPECT_EQ(policy_->observation_size(), kObservations);
   EXPECT_EQ(policy_->action_size(), kActions);
   const std::vector<double> theta = policy_->initial_parameters(3);
-  EXPECT_EQ(static_cast<Index>(theta.size()), policy_->parameter_count());
+  EXPECT_EQ(as_index(theta.size()), policy_->parameter_count());
   EXPECT_TRUE(all_finite(theta));
   EXPECT_EQ(bits(make()->initial_parameters(3)), bits(theta));
 }
@@ -90,26 +90,26 @@ class ActionConformance : public PolicyConformance {};
 
 TEST_P(ActionConformance, ActsWithItsMeanPlusAMultipleOfTheNoiseInAnyLane) {
   const std::vector<double> theta = parameters(1), observation = {0.4, -1.1, 0.7}, noise = {0.8, -0.5};
-  std::vector<double> mean(at(kActions)), expected, doubled;
+  std::vector<double> mean(as_size(kActions)), expected, doubled;
   policy_->mean(theta, observation, mean);
   for (const Index lanes : {4, 8, 20}) {
     const auto actor = policy_->actor(lanes);
     for (const Index lane : {Index{0}, Index{3}, lanes - 1}) {
       // The lane's action and residual under a multiple of the noise; its neighbors hold other things.
       const auto act = [&](double factor) {
-        std::vector<double> observations = random_numbers(kObservations * lanes, 1.0, at(lanes));
+        std::vector<double> observations = random_numbers(kObservations * lanes, 1.0, as_size(lanes));
         std::vector<std::vector<double>> rows;
         std::vector<const double*> pointers;
-        for (Index i = 0; i < kObservations; ++i) observations[at(i * lanes + lane)] = observation[at(i)];
+        for (Index i = 0; i < kObservations; ++i) observations[as_size(i * lanes + lane)] = observation[as_size(i)];
         for (Index u = 0; u < kActions; ++u) {
-          rows.push_back(random_numbers(lanes, 1.0, at(lanes + u)));
-          rows.back()[at(lane)] = factor * noise[at(u)];
+          rows.push_back(random_numbers(lanes, 1.0, as_size(lanes + u)));
+          rows.back()[as_size(lane)] = factor * noise[as_size(u)];
         }
         for (const auto& row : rows) pointers.push_back(row.data());
-        std::vector<double> actions(at(kActions * lanes)), residuals(at(kActions * lanes)), result;
+        std::vector<double> actions(as_size(kActions * lanes)), residuals(as_size(kActions * lanes)), result;
         actor->act(theta, lanes, observations.data(), pointers.data(), actions.data(), residuals.data());
-        for (Index u = 0; u < kActions; ++u) result.push_back(actions[at(u * lanes + lane)]);
-        for (Index u = 0; u < kActions; ++u) result.push_back(residuals[at(u * lanes + lane)]);
+        for (Index u = 0; u < kActions; ++u) result.push_back(actions[as_size(u * lanes + lane)]);
+        for (Index u = 0; u < kActions; ++u) result.push_back(residuals[as_size(u * lanes + lane)]);
         return result;
       };
       const std::vector<double> once = act(1.0), twice = act(2.0);
@@ -132,7 +132,7 @@ TEST_P(PolicyConformance, EvidenceIsExactlyZeroAtTheBehaviorAndFiniteElsewhere) 
   for (Index size = 1; size <= 9; ++size) {
     const auto evidence = digest(behavior, batch(behavior, size, 5));
     EXPECT_EQ(evidence->size(), size);
-    const std::vector<double> weights(at(size), 1.0), zeros(at(chunk_count(size) * kChunk), 0.0);
+    const std::vector<double> weights(as_size(size), 1.0), zeros(as_size(chunk_count(size) * kChunk), 0.0);
     const Answers here = ask(*evidence, behavior, weights), there = ask(*evidence, theta, weights);
     EXPECT_EQ(bits(here.log_ratio), bits(zeros));
     EXPECT_EQ(bits(here.distance), bits(zeros));
@@ -161,15 +161,15 @@ TEST_P(ActionConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
         distance += std::pow(mean[u] - behavior_mean[u], 2) / variance[u];
       }
     }
-    EXPECT_NEAR(answers.log_ratio[at(j)], log_ratio, 1e-10 * std::max(1.0, std::abs(log_ratio)));
-    EXPECT_NEAR(answers.distance[at(j)], distance, 1e-10 * std::max(1.0, distance));
+    EXPECT_NEAR(answers.log_ratio[as_size(j)], log_ratio, 1e-10 * std::max(1.0, std::abs(log_ratio)));
+    EXPECT_NEAR(answers.distance[as_size(j)], distance, 1e-10 * std::max(1.0, distance));
   }
 }
 
 TEST_P(PolicyConformance, ScoreIsTheDerivativeOfTheLogRatio) {
   TrajectoryBatch trajectories = batch(parameters(1), 6, 8);
   std::ranges::fill(trajectories.rewards, 0.0);  // a reward of 1 at the end: every step has the credit 1
-  for (Index j = 0; j < 6; ++j) trajectories.rewards[at(trajectories.begin(j + 1) - 1)] = 1.0;
+  for (Index j = 0; j < 6; ++j) trajectories.rewards[as_size(trajectories.begin(j + 1) - 1)] = 1.0;
   const auto evidence = policy_->digest(parameters(1), trajectories, 1.0, Credit::kRewardToGo);
   const std::vector<double> theta = parameters(2), weights = {0.7, -1.1, 0.4, 1.3, -0.6, 0.2};
   const std::vector<double> score = gradient(*evidence, theta, weights);
@@ -204,12 +204,12 @@ TEST_P(PolicyConformance, GradientOfTheWholeIsTheSumOfItsParts) {
   padded.resize(12, 0.0);
   const Answers together = ask(*evidence, theta, first);
   for (Index chunk = 0; chunk < 3; ++chunk) {
-    std::vector<double> log_ratio(at(kChunk)), distance(at(kChunk)), row(theta.size());
+    std::vector<double> log_ratio(as_size(kChunk)), distance(as_size(kChunk)), row(theta.size());
     evidence->compare(theta, chunk, chunk + 1, log_ratio.data(), distance.data());
     evidence->weighted_gradient(theta, padded.data() + chunk * kChunk, chunk, chunk + 1, row.data());
-    EXPECT_EQ(bits(log_ratio), bits(std::span(together.log_ratio).subspan(at(chunk * kChunk), at(kChunk))));
-    EXPECT_EQ(bits(distance), bits(std::span(together.distance).subspan(at(chunk * kChunk), at(kChunk))));
-    EXPECT_EQ(bits(row), bits(std::span(together.rows).subspan(at(chunk) * row.size(), row.size())));
+    EXPECT_EQ(bits(log_ratio), bits(std::span(together.log_ratio).subspan(as_size(chunk * kChunk), as_size(kChunk))));
+    EXPECT_EQ(bits(distance), bits(std::span(together.distance).subspan(as_size(chunk * kChunk), as_size(kChunk))));
+    EXPECT_EQ(bits(row), bits(std::span(together.rows).subspan(as_size(chunk) * row.size(), row.size())));
   }
 }
 
@@ -225,7 +225,8 @@ TEST_P(ActionConformance, CreditIsTheRewardToGoOrTheReturn) {
   EXPECT_NE(bits(to_go), bits(with(Credit::kRewardToGo, 1.0)));
   // Rewarded at the last step only, both are the same.
   for (Index j = 0; j < 5; ++j) {
-    for (Index t = trajectories.begin(j); t + 1 < trajectories.begin(j + 1); ++t) trajectories.rewards[at(t)] = 0.0;
+    for (Index t = trajectories.begin(j); t + 1 < trajectories.begin(j + 1); ++t)
+      trajectories.rewards[as_size(t)] = 0.0;
   }
   const std::vector<double> a = with(Credit::kRewardToGo, 0.9), b = with(Credit::kReturn, 0.9);
   for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12 * std::max(1.0, norm(b)));

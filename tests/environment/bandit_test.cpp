@@ -41,7 +41,7 @@ struct Outcome {
 };
 
 Outcome one_step(const BanditOptions& options, const std::vector<double>& actions, const std::vector<double>& live) {
-  const auto lanes = static_cast<Index>(actions.size());
+  const auto lanes = as_index(actions.size());
   const std::unique_ptr<Environment> environment = gaussian_bandit(options).make(lanes);
   Outcome outcome{.observations = std::vector<double>(actions.size(), kNan),
                   .rewards = std::vector<double>(actions.size(), kNan),
@@ -49,7 +49,7 @@ Outcome one_step(const BanditOptions& options, const std::vector<double>& action
   for (Index lane = 0; lane < lanes; ++lane) {
     RandomStream random({.seed = 3, .trajectory = static_cast<std::uint32_t>(lane)});
     environment->reset(lane, random, outcome.observations);
-    EXPECT_EQ(outcome.observations[static_cast<std::size_t>(lane)], 1.0);
+    EXPECT_EQ(outcome.observations[as_size(lane)], 1.0);
   }
   environment->step({.lanes = lanes,
                      .active = lanes,

@@ -65,7 +65,7 @@ class Block {
       : theta_(c.theta),
         variance_(c.variance),
         d_s_(c.options.start_range.size()),
-        lanes_(static_cast<std::size_t>(lanes)),
+        lanes_(as_size(lanes)),
         active_(lanes_),
         environment_(linear_quadratic(c.options).make(lanes)),
         noise_(lanes_, RandomStream(StreamName{})),
@@ -76,7 +76,7 @@ class Block {
         terminated_(lanes_, kNan) {}
 
   void reset(Index lane, std::uint32_t trajectory) {
-    const auto l = static_cast<std::size_t>(lane);
+    const auto l = as_size(lane);
     RandomStream random({.seed = 11, .purpose = Purpose::kReset, .trajectory = trajectory});
     noise_[l] = RandomStream({.seed = 11, .purpose = Purpose::kActionNoise, .trajectory = trajectory});
     live_[l] = 1.0;
@@ -102,20 +102,18 @@ class Block {
 
   /// Lane `to` goes on with the trajectory of lane `from`, and only the first `active` lanes are left in use.
   void move(Index from, Index to, Index active) {
-    const auto source = static_cast<std::size_t>(from), target = static_cast<std::size_t>(to);
+    const auto source = as_size(from), target = as_size(to);
     environment_->move(from, to);
     for (std::size_t i = 0; i < d_s_; ++i) observations_[i * lanes_ + target] = observations_[i * lanes_ + source];
     noise_[target] = noise_[source];
     live_[target] = std::exchange(live_[source], 0.0);
-    active_ = static_cast<std::size_t>(active);
+    active_ = as_size(active);
   }
 
-  double reward(Index lane) const { return rewards_[static_cast<std::size_t>(lane)]; }
-  double terminated(Index lane) const { return terminated_[static_cast<std::size_t>(lane)]; }
-  double action(Index lane, std::size_t u) const { return actions_[u * lanes_ + static_cast<std::size_t>(lane)]; }
-  double observation(Index lane, std::size_t i) const {
-    return observations_[i * lanes_ + static_cast<std::size_t>(lane)];
-  }
+  double reward(Index lane) const { return rewards_[as_size(lane)]; }
+  double terminated(Index lane) const { return terminated_[as_size(lane)]; }
+  double action(Index lane, std::size_t u) const { return actions_[u * lanes_ + as_size(lane)]; }
+  double observation(Index lane, std::size_t i) const { return observations_[i * lanes_ + as_size(lane)]; }
 
   /// Observations and reward of one lane over some steps of the whole block.
   std::vector<double> record(Index lane, Index steps) {
@@ -147,7 +145,7 @@ std::vector<double> simulated_returns(const Case& c, std::uint32_t trajectories)
     for (Index t = 0; t < c.horizon; ++t, weight *= c.discount) {
       block.step();
       for (Index lane = 0; lane < kLanes; ++lane) {
-        returns[first + static_cast<std::size_t>(lane)] += weight * block.reward(lane);
+        returns[first + as_size(lane)] += weight * block.reward(lane);
       }
     }
   }

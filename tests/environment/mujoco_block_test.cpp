@@ -31,8 +31,8 @@ struct Bench {
   explicit Bench(const EnvironmentDefinition& definition)
       : environment(definition.make(kLanes)),
         block(dynamic_cast<MujocoBlock&>(*environment)),
-        observations(static_cast<std::size_t>(definition.observation_size * kLanes)),
-        actions(static_cast<std::size_t>(definition.action_size * kLanes)) {}
+        observations(as_size(definition.observation_size * kLanes)),
+        actions(as_size(definition.action_size * kLanes)) {}
 
   void step() {
     block.step({.lanes = kLanes,
@@ -48,12 +48,11 @@ struct Bench {
     block.reset(lane, random, observations);
   }
   void act(Index lane, double action) {
-    for (auto i = static_cast<std::size_t>(lane); i < actions.size(); i += kLanes) actions[i] = action;
+    for (auto i = as_size(lane); i < actions.size(); i += kLanes) actions[i] = action;
   }
   std::vector<double> column(Index lane) const {
     std::vector<double> result;
-    for (auto i = static_cast<std::size_t>(lane); i < observations.size(); i += kLanes)
-      result.push_back(observations[i]);
+    for (auto i = as_size(lane); i < observations.size(); i += kLanes) result.push_back(observations[i]);
     return result;
   }
 

@@ -61,24 +61,20 @@ TEST(MujocoStart, HasGymnasiumsDistribution) {
     auto& block = dynamic_cast<MujocoBlock&>(*made);
     const mjModel& model = block.model();
     const bool has_quaternion = model.nq != model.nv;  // Ant's, which MuJoCo may normalize after the draw
-    std::vector<double> observations(static_cast<std::size_t>(start.environment.observation_size * kChunk));
-    std::vector<std::vector<double>> positions(static_cast<std::size_t>(model.nq)),
-        velocities(static_cast<std::size_t>(model.nv));
+    std::vector<double> observations(as_size(start.environment.observation_size * kChunk));
+    std::vector<std::vector<double>> positions(as_size(model.nq)), velocities(as_size(model.nv));
     for (int i = 0; i < kStarts; ++i) {
       RandomStream random({.seed = 11, .trajectory = static_cast<std::uint32_t>(i)});
       block.reset(1, random, observations);
-      for (int q = 0; q < model.nq; ++q)
-        positions[static_cast<std::size_t>(q)].push_back(block.data(1).qpos[q] - model.qpos0[q]);
-      for (int v = 0; v < model.nv; ++v) velocities[static_cast<std::size_t>(v)].push_back(block.data(1).qvel[v]);
+      for (int q = 0; q < model.nq; ++q) positions[as_size(q)].push_back(block.data(1).qpos[q] - model.qpos0[q]);
+      for (int v = 0; v < model.nv; ++v) velocities[as_size(v)].push_back(block.data(1).qvel[v]);
     }
     for (Index q = 0; q < std::min<Index>(model.nq, start.drawn); ++q) {
       if (has_quaternion && q >= 3 && q < 7) continue;
-      expect_noise(positions[static_cast<std::size_t>(q)], start.positions,
-                   start.environment.id + " qpos " + std::to_string(q));
+      expect_noise(positions[as_size(q)], start.positions, start.environment.id + " qpos " + std::to_string(q));
     }
     for (Index v = 0; v < std::min<Index>(model.nv, start.drawn); ++v) {
-      expect_noise(velocities[static_cast<std::size_t>(v)], start.velocities,
-                   start.environment.id + " qvel " + std::to_string(v));
+      expect_noise(velocities[as_size(v)], start.velocities, start.environment.id + " qvel " + std::to_string(v));
     }
   }
 }
@@ -86,7 +82,7 @@ TEST(MujocoStart, HasGymnasiumsDistribution) {
 TEST(MujocoStart, PutsTheReachersTargetUniformlyIntoADisc) {
   const auto made = reacher().make(kChunk);
   auto& block = dynamic_cast<MujocoBlock&>(*made);
-  std::vector<double> observations(static_cast<std::size_t>(11 * kChunk));
+  std::vector<double> observations(as_size(11 * kChunk));
   int inner = 0, right = 0, upper = 0;
   for (int i = 0; i < kStarts; ++i) {
     RandomStream random({.seed = 12, .trajectory = static_cast<std::uint32_t>(i)});

@@ -25,7 +25,8 @@ double cross_entropy(const TrajectoryBatch& batch, const std::vector<double>& we
   LinearGaussianOptions wide = kPolicy;
   for (double& variance : wide.variance) variance *= spread * spread;
   double sum = 0.0;
-  for (Index j = 0; j < batch.size(); ++j) sum += weights[at(j)] * reference::log_likelihood(wide, theta, batch, j);
+  for (Index j = 0; j < batch.size(); ++j)
+    sum += weights[as_size(j)] * reference::log_likelihood(wide, theta, batch, j);
   return sum;
 }
 
@@ -37,7 +38,7 @@ class BehaviorFit : public testing::Test {
 
   FittedBehavior fit(const TrajectoryBatch& batch, std::vector<double> weights, BehaviorFitOptions options = {}) {
     const auto evidence = policy_->digest(kTheta, batch, 1.0, Credit::kRewardToGo);
-    weights.resize(at(chunk_count(batch.size()) * kChunk), 0.0);
+    weights.resize(as_size(chunk_count(batch.size()) * kChunk), 0.0);
     const WeightedBatch data{.evidence = &stepwise(*evidence, "test"), .weights = std::move(weights)};
     return fit_behavior(*policy_, kTheta, std::span(&data, 1), options, sum_);
   }
@@ -104,7 +105,7 @@ TEST(BehaviorFitOfANetwork, ClimbsTheCrossEntropy) {
   const Workers workers;
   const OrderedSum sum(workers);
   const auto loss = [&](Parameters at_theta) {
-    std::vector<double> squares(at(batch.steps()));
+    std::vector<double> squares(as_size(batch.steps()));
     steps.step_squares(at_theta, 0, chunk_count(40), squares.data());
     double total = 0.0;
     for (const double square : squares) total += square;
@@ -118,7 +119,7 @@ TEST(BehaviorFitOfANetwork, ClimbsTheCrossEntropy) {
   EXPECT_LT(norm(decayed.theta), 0.1 * norm(theta)) << "the decay wins";
   // The fit ends where trajectories are one nat away, 40 of them.
   const auto divergence = [&](Parameters fitted_theta) {
-    std::vector<double> distances(at(batch.steps()));
+    std::vector<double> distances(as_size(batch.steps()));
     steps.step_distances(theta, fitted_theta, 0, chunk_count(40), distances.data());
     double total = 0.0;
     for (const double distance : distances) total += 0.5 * distance;
@@ -143,7 +144,7 @@ TEST(GradientNorms, AreThoseOfSingleTrajectories) {
   ASSERT_EQ(norms.size(), 7U);
   for (Index j = 0; j < 7; ++j) {
     const double expected = norm(reference::gradient(kPolicy, theta, batch, j, 0.9, Credit::kRewardToGo));
-    EXPECT_NEAR(norms[at(j)], expected, 1e-12 * expected);
+    EXPECT_NEAR(norms[as_size(j)], expected, 1e-12 * expected);
   }
 }
 

@@ -82,7 +82,7 @@ TEST(HyperIdentities, PgpeIsTheMeanOfReturnsTimesScores) {
     const std::vector<double> xi = lab.iterate_of(1);
     const Batch batch = lab.collect(xi, 1);
     std::vector<double> expected(xi.size(), 0.0);
-    for (std::size_t j = 0; j < at(kBatch); ++j) {
+    for (std::size_t j = 0; j < as_size(kBatch); ++j) {
       for (std::size_t i = 0; i < 3; ++i) {
         const double sigma = learned ? std::exp(xi[3 + i]) : std::sqrt(0.4);
         const double z = (batch.evidence->numbers()[4 * j + i] - xi[i]) / sigma;  // theta and the return: 4 numbers
@@ -196,7 +196,7 @@ TEST(HyperIdentities, AnEstimateDoesNotDependOnTheLengthOfTheTrajectories) {
     const double reward = 1.5 - static_cast<double>(j);
     quick.add(std::vector{0.0, 0.0}, std::vector{0.0}, reward);
     quick.close();
-    for (Index t = 0; t < 2 * j; ++t) slow.add(random_numbers(2, 1.0, at(t)), std::vector{0.3}, 0.0);
+    for (Index t = 0; t < 2 * j; ++t) slow.add(random_numbers(2, 1.0, as_size(t)), std::vector{0.3}, 0.0);
     slow.add(std::vector{0.1, 0.2}, std::vector{0.3}, reward);
     slow.close();
   }

@@ -139,7 +139,7 @@ TEST(Identities, GpomdpIsTheRunningSumOfScoresTimesRewards) {
       const Index step = batch.begin(j) + t;
       const std::vector<double> f = reference::features(lab.options(), reference::observation(batch, step));
       const double mu = reference::mean(lab.options(), theta, reference::observation(batch, step))[0];
-      const double reward = std::pow(0.95, static_cast<double>(t)) * batch.rewards[at(step)];
+      const double reward = std::pow(0.95, static_cast<double>(t)) * batch.rewards[as_size(step)];
       for (std::size_t i = 0; i < 3; ++i) {
         running[i] += (reference::action(batch, step)[0] - mu) / 0.4 * f[i];
         expected[i] += reward * running[i] / static_cast<double>(kBatch);
@@ -226,7 +226,7 @@ TEST(Identities, RpgTheoryWithDTimesTrajectoriesOneIsTheUncorrectedAverage) {
   OnAWindow estimate;
   std::vector<double> expected(3, 0.0);
   for (const WindowEntry& entry : estimate.window().entries()) {
-    const std::vector<double> weights(at(kBatch), 1.0 / 28.0);
+    const std::vector<double> weights(as_size(kBatch), 1.0 / 28.0);
     const std::vector<double> one = gradient(*entry.evidence, iterate_of(4), weights);
     for (std::size_t i = 0; i < 3; ++i) expected[i] += one[i];
   }
@@ -295,7 +295,7 @@ TEST(Identities, AnEstimateAtTheNewestPolicyIsTheSumOfItsWeightedTrajectories) {
     for (Index k = 1; k <= 4; ++k) {
       const TrajectoryBatch batch = estimate.lab().collect_steps(iterate_of(k), k, kBatch);
       for (Index j = 0; j < kBatch; ++j) {
-        const double c = estimate.weights().c[at((k - 1) * 8 + j)];  // 7 trajectories in 2 chunks
+        const double c = estimate.weights().c[as_size((k - 1) * 8 + j)];  // 7 trajectories in 2 chunks
         const std::vector<double> one =
             reference::gradient(estimate.lab().options(), iterate_of(4), batch, j, 0.95, Credit::kRewardToGo);
         for (std::size_t i = 0; i < 3; ++i) expected[i] += c * one[i];

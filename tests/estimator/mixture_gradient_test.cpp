@@ -61,7 +61,7 @@ TEST_F(MixtureGradient, AWeightIsTheTargetOverTheMixtureWithItsSpreads) {
     const double target = reference::log_likelihood(kPolicy, kFirst, batch_, j);
     const double expected = 1.0 / (0.7 * std::exp(reference::log_likelihood(wide, kThird, batch_, j) - target) +
                                    0.3 * std::exp(reference::log_likelihood(kPolicy, kSecond, batch_, j) - target));
-    EXPECT_NEAR(w[at(j)], expected, 1e-11 * expected);
+    EXPECT_NEAR(w[as_size(j)], expected, 1e-11 * expected);
   }
 }
 

@@ -39,9 +39,9 @@ void expect_fisher_is_the_mean_square_score(const Policy& policy, const std::vec
   const std::size_t d = theta.size();
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const std::vector<double> x = random_numbers(static_cast<Index>(d), 1.0, seed);
-    std::vector<double> rows(at(chunks) * d), difference, fisher;
+    std::vector<double> rows(as_size(chunks) * d), difference, fisher;
     for (std::size_t lane = 0; lane < 4; ++lane) {  // one trajectory of every chunk at a time
-      std::vector<double> weights(at(chunks * kChunk), 0.0), squares;
+      std::vector<double> weights(as_size(chunks * kChunk), 0.0), squares;
       for (std::size_t j = lane; j < weights.size(); j += 4) weights[j] = 1.0;
       const auto along = [&](Index chunk) {
         return std::inner_product(x.begin(), x.end(), rows.begin() + static_cast<std::ptrdiff_t>(d) * chunk, 0.0);
@@ -51,7 +51,7 @@ void expect_fisher_is_the_mean_square_score(const Policy& policy, const std::vec
       evidence->fisher_product(theta, weights.data(), x, 0, chunks, rows.data());
       for (Index chunk = 0; chunk < chunks; ++chunk) {
         fisher.push_back(along(chunk));
-        difference.push_back(squares[at(chunk)] - fisher.back());
+        difference.push_back(squares[as_size(chunk)] - fisher.back());
       }
     }
     expect_mean(difference, 0.0, 0.03 * mean(fisher), what);

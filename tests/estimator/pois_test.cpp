@@ -153,7 +153,7 @@ TEST(PoisBound, GradientAtTheBehaviorIsReinforceWithTheMeanAsBaseline) {
     const double whole = reference::credit(steps, j, 0, 0.95, Credit::kReturn);
     const std::vector<double> one =
         reference::gradient(on.lab().options(), on.theta(), steps, j, 0.95, Credit::kReturn);
-    for (std::size_t i = 0; i < 3; ++i) expected[i] += one[i] / whole * values[at(j)] / 7.0;
+    for (std::size_t i = 0; i < 3; ++i) expected[i] += one[i] / whole * values[as_size(j)] / 7.0;
   }
   for (const PoisBoundOptions& options : all_bounds()) {
     const std::vector<double> got = on.bound(options).value_and_gradient(on.theta()).gradient;
@@ -184,7 +184,8 @@ TEST(PoisBound, HasTheExactDivergenceOfOneDecision) {
   Laboratory lab(gaussian_bandit(), {.variance = {0.25}}, 6);
   for (const Index size : {1, 5, 50}) {
     const Batch batch = lab.collect({0.2}, 1, size, Credit::kOne);
-    PoisBound bound(*batch.evidence, std::vector(at(size), 1.0), {.delta = 0.5, .self_normalized = true}, lab.sum());
+    PoisBound bound(*batch.evidence, std::vector(as_size(size), 1.0), {.delta = 0.5, .self_normalized = true},
+                    lab.sum());
     const double expected = 0.3 * 0.3 / 0.25;
     EXPECT_NEAR(bound.value(std::vector{0.5}), 1.0 - std::sqrt(std::exp(expected) / static_cast<double>(size)), 1e-12);
     EXPECT_NEAR(bound.diagnostics().log_divergence_max, expected, 1e-12);

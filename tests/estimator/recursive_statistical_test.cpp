@@ -33,7 +33,7 @@ std::map<std::string, Make> family(WeightForm form) {
 std::vector<double> on_the_way(const Problem& problem, Index k) {
   std::vector<double> theta = problem.target;
   if (k == 3) return theta;
-  const std::vector<double>& from = problem.behaviors[static_cast<std::size_t>(k - 1)];
+  const std::vector<double>& from = problem.behaviors[as_size(k - 1)];
   for (std::size_t i = 0; i < theta.size(); ++i) theta[i] += 0.5 * (from[i] - theta[i]);
   return theta;
 }

@@ -70,7 +70,7 @@ std::vector<double> weighted_by_definition(const Laboratory& lab, const Trajecto
     const Index step = batch.begin(j) + t;
     const std::vector<double> f = reference::features(lab.options(), reference::observation(batch, step));
     const double mu = reference::mean(lab.options(), target, reference::observation(batch, step))[0];
-    const double reward = std::pow(kDiscount, static_cast<double>(t)) * batch.rewards[at(step)];
+    const double reward = std::pow(kDiscount, static_cast<double>(t)) * batch.rewards[as_size(step)];
     for (std::size_t i = 0; i < running.size(); ++i) {
       running[i] += (reference::action(batch, step)[0] - mu) / 0.4 * f[i];
       result[i] += weight(t + 1) * reward * running[i];
@@ -100,7 +100,7 @@ TEST(Recursive, WithASnapshotInEveryIterationIsGpomdp) {
     const Gradients estimates = run(*estimator, 4);
     Laboratory lab = laboratory();
     for (Index k = 1; k <= 4; ++k)
-      expect_relative(estimates[at(k - 1)], lab.gpomdp(iterate_of(k), k, kSnapshot), 1e-12);
+      expect_relative(estimates[as_size(k - 1)], lab.gpomdp(iterate_of(k), k, kSnapshot), 1e-12);
   }
 }
 
@@ -108,7 +108,7 @@ TEST(Recursive, StormThatForgetsEverythingIsGpomdpOfItsMiniBatches) {
   const Gradients estimates = run(*storm_pg({.sizes = sizes(), .momentum = 1.0}), 4);
   Laboratory lab = laboratory();
   expect_relative(estimates[0], lab.gpomdp(iterate_of(1), 1, kSnapshot), 1e-12);
-  for (Index k = 2; k <= 4; ++k) expect_relative(estimates[at(k - 1)], lab.gpomdp(iterate_of(k), k, kMini), 1e-12);
+  for (Index k = 2; k <= 4; ++k) expect_relative(estimates[as_size(k - 1)], lab.gpomdp(iterate_of(k), k, kMini), 1e-12);
 }
 
 TEST(Recursive, StormThatForgetsNothingIsPageThatNeverRefreshes) {
@@ -123,7 +123,7 @@ TEST(Recursive, StormAtRestIsAMovingAverage) {
   for (Index k = 2; k <= 4; ++k) {
     const std::vector<double> fresh = lab.gpomdp(iterate_of(1), k, kMini);
     for (std::size_t i = 0; i < 3; ++i) expected[i] = (1.0 - a) * expected[i] + a * fresh[i];
-    expect_relative(estimates[at(k - 1)], expected, 1e-12);
+    expect_relative(estimates[as_size(k - 1)], expected, 1e-12);
   }
 }
 
@@ -183,7 +183,7 @@ TEST(Recursive, SvrpgIsItsFormula) {
         });
         for (std::size_t i = 0; i < 3; ++i) expected[i] += (on[i] - off[i]) / static_cast<double>(kMini);
       }
-      expect_relative(estimates[at(k - 1)], expected, 1e-11);
+      expect_relative(estimates[as_size(k - 1)], expected, 1e-11);
     }
   }
 }

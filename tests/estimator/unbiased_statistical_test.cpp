@@ -30,7 +30,7 @@ void fill(Window& window, Laboratory& lab, const Problem& problem, Index r) {
 std::vector<Sample> estimates(const Problem& problem, std::unique_ptr<WeightRule> rule, Index repetitions) {
   Laboratory lab = problem.laboratory(21);
   WindowedGradient gradient(std::move(rule));
-  Window window(static_cast<Index>(problem.behaviors.size()));
+  Window window(as_index(problem.behaviors.size()));
   return repeat(repetitions, [&](Index r) {
     fill(window, lab, problem, r);
     const Estimate estimate = gradient(window, problem.target, lab.sum());

@@ -118,12 +118,12 @@ TEST(Windowed, UsesTheLastBatchesOnly) {
   const auto estimator = windowed(lab.policy(), {.batch = 5, .window = 3}, multiple_importance_weights());
   for (Index k = 1; k <= 6; ++k) {
     const Estimate estimate = lab.iterate(*estimator, random_numbers(2, 0.1, static_cast<std::uint64_t>(k)), k);
-    EXPECT_EQ(static_cast<Index>(estimate.diagnostics.batches.size()), std::min<Index>(k, 3));
+    EXPECT_EQ(as_index(estimate.diagnostics.batches.size()), std::min<Index>(k, 3));
   }
   const auto all = windowed(lab.policy(), {.batch = 5, .window = kFullReuse}, multiple_importance_weights());
   for (Index k = 1; k <= 6; ++k) {
     const Estimate estimate = lab.iterate(*all, random_numbers(2, 0.1, static_cast<std::uint64_t>(k)), k);
-    EXPECT_EQ(static_cast<Index>(estimate.diagnostics.batches.size()), k);
+    EXPECT_EQ(as_index(estimate.diagnostics.batches.size()), k);
   }
 }
 

@@ -119,8 +119,7 @@ TEST(LinearGaussianAct, DoesNotDependOnTheTargetWhereItFusesNorOnThePosition) {
         Problem alone(size, 4);
         for (std::size_t v = 0; v < size.features; ++v) alone.features[v * 4 + 3] = problem.features[v * 20 + l];
         for (std::size_t u = 0; u < size.actions; ++u) {
-          alone.noise[static_cast<std::size_t>(alone.noise_rows[u] - alone.noise.data()) + 3] =
-              problem.noise_rows[u][l];
+          alone.noise[as_size(alone.noise_rows[u] - alone.noise.data()) + 3] = problem.noise_rows[u][l];
         }
         const Answer one = act(alone, 4);
         for (std::size_t u = 0; u < size.actions; ++u) {

@@ -139,7 +139,7 @@ TEST(GatherMoments, SegmentsAddUpToTheWholeBitForBit) {
         return std::vector(rows.begin() + from * stride, rows.begin() + to * stride);
       };
       Steps segment = whole;
-      segment.steps = static_cast<std::size_t>(last - first);
+      segment.steps = as_size(last - first);
       segment.columns = part(whole.columns, whole.width);
       segment.rewards = part(whole.rewards, 1);
       segment.live = part(whole.live, 1);

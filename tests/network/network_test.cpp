@@ -16,16 +16,16 @@ constexpr Index kSteps = 5;
 /// A network with rows of inputs, a 1 after each with biases.
 struct Trial {
   NetworkShape shape;
-  Index stride = static_cast<Index>(kernels::padded_units(at(shape.size(0) + 1)));
+  Index stride = static_cast<Index>(kernels::padded_units(as_size(shape.size(0) + 1)));
   std::vector<double> theta = random_numbers(shape.parameter_count(), 0.6, 1);
   std::vector<double> input = random_numbers(kSteps * stride, 1.0, 2);
   kernels::StridedInput rows{};
 
   explicit Trial(NetworkShape made) : shape(std::move(made)) {
     if (shape.bias) {
-      for (Index t = 0; t < kSteps; ++t) input[at(t * stride + shape.size(0))] = 1.0;
+      for (Index t = 0; t < kSteps; ++t) input[as_size(t * stride + shape.size(0))] = 1.0;
     }
-    rows = {.data = input.data(), .step = at(stride), .input = 1};
+    rows = {.data = input.data(), .step = as_size(stride), .input = 1};
   }
 
   std::vector<double> outputs(const std::vector<double>& at_theta) const {
@@ -65,7 +65,7 @@ TEST(NetworkTangent, IsTheDerivativeOfTheOutputsAlongADirection) {
     double largest = 0.0;
     for (Index t = 0; t < kSteps; ++t) {
       for (Index u = 0; u < shape.sizes.back(); ++u) {
-        const auto i = at(t * network.output_width() + u);
+        const auto i = as_size(t * network.output_width() + u);
         const double expected = (high[i] - low[i]) / (2.0 * h);
         EXPECT_NEAR(got[i], expected, 1e-7 * std::max(1.0, std::abs(expected))) << "step " << t << ", output " << u;
         largest = std::max(largest, std::abs(expected));
@@ -90,7 +90,7 @@ TEST(NetworkTangent, IsTheTransposeOfTheBackwardPass) {
     for (Index t = 0; t < kSteps; ++t) {
       for (Index u = 0; u < shape.sizes.back(); ++u) {
         const Index i = t * network.output_width() + u;
-        network.cotangent()[i] = cotangent[at(t * shape.sizes.back() + u)];
+        network.cotangent()[i] = cotangent[as_size(t * shape.sizes.back() + u)];
         forward += network.cotangent()[i] * tangent[i];
       }
     }
@@ -115,17 +115,17 @@ TEST(NetworkGradientSquares, AreThoseOfTheGradientsOfSingleSteps) {
       std::copy_n(cotangent.data() + t * shape.sizes.back(), shape.sizes.back(),
                   network.cotangent() + t * network.output_width());
     }
-    std::vector<double> squares(at(kSteps), -1.0), gradient(trial.theta.size());
+    std::vector<double> squares(as_size(kSteps), -1.0), gradient(trial.theta.size());
     network.gradient_squares(kSteps, trial.input.data(), trial.stride, squares.data());
     for (Index t = 0; t < kSteps; ++t) {
       const double* row = trial.input.data() + t * trial.stride;
-      single.forward(1, {.data = row, .step = at(trial.stride), .input = 1});
+      single.forward(1, {.data = row, .step = as_size(trial.stride), .input = 1});
       std::copy_n(cotangent.data() + t * shape.sizes.back(), shape.sizes.back(), single.cotangent());
       single.backward(1, row, trial.stride);
       single.take_gradient(gradient.data());
       double expected = 0.0;
       for (const double number : gradient) expected += number * number;
-      EXPECT_NEAR(squares[at(t)], expected, 1e-12 * expected) << "step " << t;
+      EXPECT_NEAR(squares[as_size(t)], expected, 1e-12 * expected) << "step " << t;
       EXPECT_GT(expected, 1e-6);
     }
   }

@@ -14,13 +14,9 @@
 namespace retropg {
 namespace {
 
-std::size_t size(Index n) {
-  return static_cast<std::size_t>(n);
-}
-
 /// Rows whose sum depends on the order of its terms: numbers of very different size that nearly cancel.
 std::vector<double> awkward_rows(Index chunks, Index width) {
-  std::vector<double> rows = uniform_numbers(size(chunks * width), -1.0, 1.0, 1);
+  std::vector<double> rows = uniform_numbers(as_size(chunks * width), -1.0, 1.0, 1);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] *= i % 3 == 0 ? 1e12 : i % 3 == 1 ? 1.0 : 1e-9;
   return rows;
 }
@@ -33,9 +29,9 @@ OrderedSum::Fill copy_of(const std::vector<double>& rows, Index width) {
 }
 
 std::vector<double> sum_in_order(const std::vector<double>& rows, Index width, Index first, Index last) {
-  std::vector<double> total(size(width), 0.0);
+  std::vector<double> total(as_size(width), 0.0);
   for (Index chunk = first; chunk < last; ++chunk) {
-    for (Index column = 0; column < width; ++column) total[size(column)] += rows[size(chunk * width + column)];
+    for (Index column = 0; column < width; ++column) total[as_size(column)] += rows[as_size(chunk * width + column)];
   }
   return total;
 }
@@ -48,7 +44,7 @@ TEST(OrderedSum, AddsInIndexOrderForAnyNumberOfThreadsAndAnyGrain) {
       for (const Index threads : {1, 2, 3, 8}) {
         const Workers workers(threads);
         for (const Index grain : {Index{1}, Index{7}, kCheapGrain, Index{2000}}) {
-          std::vector<double> total(size(width), 1e300);  // what was there does not count
+          std::vector<double> total(as_size(width), 1e300);  // what was there does not count
           OrderedSum(workers).total(chunks, width, copy_of(rows, width), total, grain);
           ASSERT_EQ(bits(total), bits(expected)) << width << " " << chunks << " " << threads << " " << grain;
         }
@@ -69,7 +65,7 @@ TEST(OrderedSum, SumsSegmentsApart) {
   const std::vector<double> rows = awkward_rows(1000, kWidth);
   for (const Index threads : {1, 2, 3, 8}) {
     const Workers workers(threads);
-    std::vector<double> totals(size(5 * kWidth), 1e300), finer = totals;
+    std::vector<double> totals(as_size(5 * kWidth), 1e300), finer = totals;
     OrderedSum(workers).segments(segments, kWidth, copy_of(rows, kWidth), totals);
     OrderedSum(workers).segments(segments, kWidth, copy_of(rows, kWidth), finer, 3);
     EXPECT_EQ(bits(finer), bits(totals));
@@ -96,7 +92,7 @@ TEST(OrderedSum, CanBeUsedAgainWithOtherSizes) {
   const OrderedSum sum(workers);
   for (const auto& [chunks, width] : {std::pair<Index, Index>{500, 7}, {3, 2}, {900, 1}, {0, 4}, {500, 7}}) {
     const std::vector<double> rows = awkward_rows(chunks, width);
-    std::vector<double> total(size(width));
+    std::vector<double> total(as_size(width));
     sum.total(chunks, width, copy_of(rows, width), total);
     EXPECT_EQ(bits(total), bits(sum_in_order(rows, width, 0, chunks)));
   }
@@ -108,9 +104,9 @@ TEST(OrderedSum, EachVisitsEveryChunkExactlyOnce) {
     const Workers workers(threads);
     for (const Index chunks : {0, 1, 64, 65, 1000}) {
       for (const Index grain : {Index{1}, Index{7}, kCheapGrain}) {
-        std::vector<std::atomic<int>> visits(size(chunks));
+        std::vector<std::atomic<int>> visits(as_size(chunks));
         const auto visit = [&](Index first, Index last) {
-          for (Index chunk = first; chunk < last; ++chunk) ++visits.at(size(chunk));
+          for (Index chunk = first; chunk < last; ++chunk) ++visits.at(as_size(chunk));
         };
         OrderedSum(workers).each(chunks, visit, grain);
         EXPECT_TRUE(std::ranges::all_of(visits, [](const std::atomic<int>& n) { return n == 1; })) << threads;

@@ -36,10 +36,10 @@ TEST(WorkersThreads, CoverEveryIndexExactlyOnce) {
     const Workers workers(threads);
     for (const Index count : {1, 2, 7, 64, 65, 1000}) {
       for (const Index grain : {1, 3, 64, 2000}) {
-        std::vector<int> seen(static_cast<std::size_t>(count), 0);
+        std::vector<int> seen(as_size(count), 0);
         for (const Range& range : ranges(workers, count, grain)) {
           EXPECT_LT(range.first, range.last);
-          for (Index i = range.first; i < range.last; ++i) ++seen.at(static_cast<std::size_t>(i));
+          for (Index i = range.first; i < range.last; ++i) ++seen.at(as_size(i));
         }
         EXPECT_EQ(seen, std::vector<int>(seen.size(), 1)) << threads << " " << count << " " << grain;
       }

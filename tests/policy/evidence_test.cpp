@@ -114,7 +114,7 @@ TEST_P(LinearGaussianEvidence, LogRatioIsTheDifferenceOfTheLogDensities) {
       const double expected = reference::log_likelihood(options_, theta_, batch, j) -
                               reference::log_likelihood(options_, behavior_, batch, j);
       // the difference of two sums of some hundred terms of size 1 to 10 has lost three digits or four
-      EXPECT_NEAR(answers.log_ratio[at(j)], expected, 1e-10 * std::max(1.0, std::abs(expected))) << j;
+      EXPECT_NEAR(answers.log_ratio[as_size(j)], expected, 1e-10 * std::max(1.0, std::abs(expected))) << j;
       EXPECT_GT(std::abs(expected), 1e-4);  // so that a constant 0 would not do
     }
   }
@@ -126,7 +126,7 @@ TEST_P(LinearGaussianEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
     const Answers answers = ask(*digest(kind, batch), theta_, std::vector<double>(7, 1.0));
     for (Index j = 0; j < batch.size(); ++j) {
       const double expected = reference::distance(options_, theta_, behavior_, batch, j);
-      EXPECT_NEAR(answers.distance[at(j)], expected, 1e-12 * std::max(1.0, expected)) << j;
+      EXPECT_NEAR(answers.distance[as_size(j)], expected, 1e-12 * std::max(1.0, expected)) << j;
       EXPECT_GT(expected, 0.0);
     }
   }
@@ -136,10 +136,10 @@ TEST_P(LinearGaussianEvidence, GradientIsTheWeightedSumOfCreditTimesScore) {
   const TrajectoryBatch batch = random_batch(options_, behavior_, 7, 20, 8);
   const std::vector<double> weights = random_numbers(7, 1.0, 9);
   for (const Setting& setting : kSettings) {
-    std::vector<double> expected(at(count_), 0.0);
+    std::vector<double> expected(as_size(count_), 0.0);
     for (Index j = 0; j < batch.size(); ++j) {
       const std::vector<double> one = reference::gradient(options_, theta_, batch, j, setting.discount, setting.credit);
-      for (std::size_t i = 0; i < one.size(); ++i) expected[i] += weights[at(j)] * one[i];
+      for (std::size_t i = 0; i < one.size(); ++i) expected[i] += weights[as_size(j)] * one[i];
     }
     for (const EvidenceKind kind : kBothKinds) {
       expect_close(gradient(*digest(kind, batch, setting), theta_, weights), expected, 1e-11, "gradient");
@@ -155,7 +155,7 @@ TEST_P(LinearGaussianEvidence, ScoreIsTheDerivativeOfTheLogLikelihood) {
   std::ranges::fill(batch.rewards, 0.0);
   for (Index j = 0; j < batch.size(); ++j) {
     const Index rewarded = batch.length(j) / 2;
-    batch.rewards[at(batch.begin(j) + rewarded)] = 1.0;
+    batch.rewards[as_size(batch.begin(j) + rewarded)] = 1.0;
     for (Index t = batch.begin(j); t <= batch.begin(j) + rewarded; ++t) {
       prefixes.add(reference::observation(batch, t), reference::action(batch, t), 0.0);
     }
@@ -207,8 +207,8 @@ TEST_P(LinearGaussianEvidence, PaddingSaysNothing) {
     for (const EvidenceKind kind : kBothKinds) {
       const auto evidence = digest(kind, batch);
       EXPECT_EQ(evidence->size(), size);
-      const Answers answers = ask(*evidence, theta_, std::vector<double>(at(size), 1.0));
-      ASSERT_EQ(static_cast<Index>(answers.distance.size()) % kChunk, 0);
+      const Answers answers = ask(*evidence, theta_, std::vector<double>(as_size(size), 1.0));
+      ASSERT_EQ(as_index(answers.distance.size()) % kChunk, 0);
       for (std::size_t j = 0; j < answers.distance.size(); ++j) {
         const bool real = static_cast<Index>(j) < size;
         EXPECT_EQ(answers.distance[j] != 0.0, real);
@@ -226,12 +226,12 @@ TEST_P(LinearGaussianEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
     const Answers whole = ask(*evidence, theta_, weights);
     weights.resize(16, 0.0);
     for (const auto& [first, last] : {std::pair<Index, Index>{0, 1}, {1, 3}, {2, 4}, {3, 4}}) {
-      std::vector<double> log_ratio(at((last - first) * kChunk)), distance(log_ratio.size());
-      std::vector<double> rows(at((last - first) * count_));
+      std::vector<double> log_ratio(as_size((last - first) * kChunk)), distance(log_ratio.size());
+      std::vector<double> rows(as_size((last - first) * count_));
       evidence->compare(theta_, first, last, log_ratio.data(), distance.data());
       evidence->weighted_gradient(theta_, weights.data() + first * kChunk, first, last, rows.data());
       const auto part = [&](const std::vector<double>& all, Index width) {
-        return std::span(all).subspan(at(first * width), at((last - first) * width));
+        return std::span(all).subspan(as_size(first * width), as_size((last - first) * width));
       };
       EXPECT_EQ(bits(log_ratio), bits(part(whole.log_ratio, kChunk)));
       EXPECT_EQ(bits(distance), bits(part(whole.distance, kChunk)));
@@ -248,8 +248,8 @@ TEST_P(LinearGaussianEvidence, ATrajectoryDoesNotDependOnItsNeighbors) {
     for (Index j = 0; j < batch.size(); ++j) {
       const auto alone = digest(kind, pick(batch, std::array{j}));
       const Answers one = ask(*alone, theta_, std::array{1.0});
-      EXPECT_EQ(bits(std::span(one.log_ratio).first(1)), bits(std::span(together.log_ratio).subspan(at(j), 1)));
-      EXPECT_EQ(bits(std::span(one.distance).first(1)), bits(std::span(together.distance).subspan(at(j), 1)));
+      EXPECT_EQ(bits(std::span(one.log_ratio).first(1)), bits(std::span(together.log_ratio).subspan(as_size(j), 1)));
+      EXPECT_EQ(bits(std::span(one.distance).first(1)), bits(std::span(together.distance).subspan(as_size(j), 1)));
     }
   }
 }
@@ -311,12 +311,12 @@ TEST(Evidence, PaddedStepsOfShortTrajectoriesDoNotEnterWithABias) {
     for (Index j = 0; j < batch.size(); ++j) {
       const double expected =
           reference::log_likelihood(options, theta, batch, j) - reference::log_likelihood(options, behavior, batch, j);
-      EXPECT_NEAR(answers.log_ratio[at(j)], expected, 1e-12 * std::max(1.0, std::abs(expected)));
-      EXPECT_NEAR(answers.distance[at(j)], reference::distance(options, theta, behavior, batch, j), 1e-12 * 100.0);
+      EXPECT_NEAR(answers.log_ratio[as_size(j)], expected, 1e-12 * std::max(1.0, std::abs(expected)));
+      EXPECT_NEAR(answers.distance[as_size(j)], reference::distance(options, theta, behavior, batch, j), 1e-12 * 100.0);
     }
     for (Index j = 0; j < batch.size(); ++j) {
       std::vector<double> only(6, 0.0);
-      only[at(j)] = 1.0;
+      only[as_size(j)] = 1.0;
       const std::vector<double> expected = reference::gradient(options, theta, batch, j, 1.0, Credit::kRewardToGo);
       expect_close(gradient(*evidence, theta, only), expected, 1e-12, "gradient");
     }
@@ -368,7 +368,7 @@ TEST(Evidence, OfMomentsDoesNotGrowWithTheLengthOfTheTrajectories) {
 TEST(Evidence, NumbersTooLargeToBeSummedAreRefusedByName) {
   const LinearGaussianOptions options{.observation_size = 2, .action_size = 1};
   TrajectoryBatch batch = random_batch(options, std::vector{0.0, 0.0}, 10, 3, 25);
-  batch.observations[at(2 * batch.begin(9))] = 1e200;
+  batch.observations[as_size(2 * batch.begin(9))] = 1e200;
   expect_throw(
       [&] {
         policy_of(options, EvidenceKind::kMoments)->digest(std::vector{0.0, 0.0}, batch, 1.0, Credit::kRewardToGo);

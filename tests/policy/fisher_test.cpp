@@ -37,13 +37,13 @@ void PrintTo(const Case& shown, std::ostream* out) {
 Case linear(const std::string& name, LinearGaussianOptions options, EvidenceKind kind) {
   options.evidence = kind;
   std::vector<double> variance = options.variance;
-  variance.resize(at(options.action_size), variance.front());
+  variance.resize(as_size(options.action_size), variance.front());
   return {name, [options] { return linear_gaussian(options); }, variance};
 }
 
 Case network(const std::string& name, const MlpGaussianOptions& options) {
   std::vector<double> variance = options.variance;
-  variance.resize(at(options.action_size), variance.front());
+  variance.resize(as_size(options.action_size), variance.front());
   return {name, [options] { return mlp_gaussian(options); }, variance};
 }
 
@@ -52,7 +52,7 @@ TrajectoryBatch drawn(const Policy& policy, const std::vector<double>& variance,
                       std::span<const Index> lengths, std::uint64_t seed) {
   RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap});
   TrajectoryBatch batch{.observation_size = policy.observation_size(), .action_size = policy.action_size()};
-  std::vector<double> observation(at(policy.observation_size())), action(variance.size());
+  std::vector<double> observation(as_size(policy.observation_size())), action(variance.size());
   for (const Index length : lengths) {
     for (Index t = 0; t < length; ++t) {
       for (double& number : observation) number = random.normal();
@@ -68,7 +68,7 @@ TrajectoryBatch drawn(const Policy& policy, const std::vector<double>& variance,
 /// d mu_u / d theta_i at one observation, at [u][i], by central differences.
 std::vector<std::vector<double>> jacobian(const Policy& policy, Parameters theta, std::span<const double> observation) {
   constexpr double h = 1e-5;  // leaves h^2 = 1e-10 of a third derivative and 1e-16 / h of rounding
-  std::vector<std::vector<double>> result(at(policy.action_size()), std::vector<double>(theta.size()));
+  std::vector<std::vector<double>> result(as_size(policy.action_size()), std::vector<double>(theta.size()));
   std::vector<double> above(result.size()), below(result.size()), moved(theta.begin(), theta.end());
   for (std::size_t i = 0; i < theta.size(); ++i) {
     moved[i] = theta[i] + h;
@@ -92,7 +92,7 @@ double inner(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 std::vector<double> padded(std::vector<double> weights) {
-  weights.resize(at(chunk_count(static_cast<Index>(weights.size())) * kChunk), 0.0);
+  weights.resize(as_size(chunk_count(as_index(weights.size())) * kChunk), 0.0);
   return weights;
 }
 
@@ -104,7 +104,7 @@ std::vector<double> added(const std::vector<double>& rows, std::size_t width) {
 
 std::vector<double> distance_rows(const Evidence& evidence, Parameters theta, const std::vector<double>& weights) {
   const Index chunks = chunk_count(evidence.size());
-  std::vector<double> rows(at(chunks) * theta.size(), kNan);
+  std::vector<double> rows(as_size(chunks) * theta.size(), kNan);
   evidence.distance_gradient(theta, padded(weights).data(), 0, chunks, rows.data());
   return rows;
 }
@@ -112,7 +112,7 @@ std::vector<double> distance_rows(const Evidence& evidence, Parameters theta, co
 std::vector<double> fisher_rows(const Evidence& evidence, Parameters theta, const std::vector<double>& weights,
                                 const std::vector<double>& vector) {
   const Index chunks = chunk_count(evidence.size());
-  std::vector<double> rows(at(chunks) * theta.size(), kNan);
+  std::vector<double> rows(as_size(chunks) * theta.size(), kNan);
   evidence.fisher_product(theta, padded(weights).data(), vector, 0, chunks, rows.data());
   return rows;
 }
@@ -121,7 +121,7 @@ class Fisher : public testing::TestWithParam<Case> {
  protected:
   const std::unique_ptr<Policy> policy_ = GetParam().make();
   const Index count_ = policy_->parameter_count();
-  const std::size_t d_ = at(count_);
+  const std::size_t d_ = as_size(count_);
   const std::vector<double> behavior_ = random_numbers(count_, 0.5, 1);
   const std::vector<double> theta_ = sum_of(behavior_, random_numbers(count_, 0.1, 2));
   // Two chunks with padding; the second does not fit into a tile of the network's steps.
@@ -153,18 +153,18 @@ TEST_P(Fisher, DistanceGradientIsTheDerivativeOfTheDistance) {
 TEST_P(Fisher, StepDistancesAddUpToTheDistance) {
   const auto* steps = dynamic_cast<const StepwiseEvidence*>(evidence_.get());
   if (steps == nullptr) return;  // moments have no steps
-  std::vector<double> distances(at(batch_.steps()), kNan), log_ratio(8), distance(8);
+  std::vector<double> distances(as_size(batch_.steps()), kNan), log_ratio(8), distance(8);
   steps->step_distances(theta_, behavior_, 0, 2, distances.data());
   evidence_->compare(theta_, 0, 2, log_ratio.data(), distance.data());
   for (Index j = 0; j < batch_.size(); ++j) {
     double sum = 0.0;
-    for (Index t = batch_.begin(j); t < batch_.begin(j + 1); ++t) sum += distances[at(t)];
-    EXPECT_NEAR(sum, distance[at(j)], 1e-11 * distance[at(j)]);
+    for (Index t = batch_.begin(j); t < batch_.begin(j + 1); ++t) sum += distances[as_size(t)];
+    EXPECT_NEAR(sum, distance[as_size(j)], 1e-11 * distance[as_size(j)]);
     EXPECT_GT(sum, 0.0);
   }
-  std::vector<double> second(at(batch_.steps() - batch_.begin(kChunk)), kNan);
+  std::vector<double> second(as_size(batch_.steps() - batch_.begin(kChunk)), kNan);
   steps->step_distances(theta_, behavior_, 1, 2, second.data());
-  EXPECT_EQ(bits(second), bits(std::span(distances).subspan(at(batch_.begin(kChunk)))));
+  EXPECT_EQ(bits(second), bits(std::span(distances).subspan(as_size(batch_.begin(kChunk)))));
 }
 
 TEST_P(Fisher, DistanceGradientIsZeroAtTheBehaviorToTheLastBit) {
@@ -178,7 +178,7 @@ TEST_P(Fisher, ProductIsTheSumOfJacobianProductsOverDecisions) {
     for (Index t = batch_.begin(j); t < batch_.begin(j + 1); ++t) {
       const auto slopes = jacobian(*policy_, theta_, reference::observation(batch_, t));
       for (std::size_t u = 0; u < slopes.size(); ++u) {
-        const double factor = weights_[at(j)] / GetParam().variance[u];
+        const double factor = weights_[as_size(j)] / GetParam().variance[u];
         const double along = inner(slopes[u], vector_);
         for (std::size_t i = 0; i < d_; ++i) expected[i] += factor * slopes[u][i] * along;
         trace += factor * inner(slopes[u], slopes[u]);

@@ -54,7 +54,7 @@ std::vector<double> drawn(Index j) {
 HyperEvidence evidence(bool learned, Parameters behavior, Index count, Index width = 1, double credit = 1.0) {
   HyperEvidence result(model(learned), behavior, count, width);
   for (Index j = 0; j < count; ++j) {
-    std::vector<double> credits(at(width), credit);
+    std::vector<double> credits(as_size(width), credit);
     if (width > 1) credits = random_numbers(width, 1.0, 200 + static_cast<std::uint64_t>(j));
     result.put(j, drawn(j), credits);
   }
@@ -65,7 +65,7 @@ HyperEvidence evidence(bool learned, Parameters behavior, Index count, Index wid
 template <typename Question>
 std::vector<double> total(const Evidence& evidence, std::size_t parameters, const Question& question) {
   const Index chunks = chunk_count(evidence.size());
-  std::vector<double> rows(at(chunks) * parameters), result(parameters, 0.0);
+  std::vector<double> rows(as_size(chunks) * parameters), result(parameters, 0.0);
   question(Index{0}, chunks, rows.data());
   for (std::size_t i = 0; i < rows.size(); ++i) result[i % parameters] += rows[i];
   return result;
@@ -90,7 +90,7 @@ TEST_P(HyperEvidences, LogRatioIsTheDifferenceOfTheLogDensities) {
   const Answers answers = ask(evidence(GetParam(), behavior, 6), xi, std::vector<double>(6, 1.0));
   for (Index j = 0; j < 6; ++j) {
     const double expected = log_density(xi, drawn(j)) - log_density(behavior, drawn(j));
-    EXPECT_NEAR(answers.log_ratio[at(j)], expected, 1e-12 * std::max(1.0, std::abs(expected)));
+    EXPECT_NEAR(answers.log_ratio[as_size(j)], expected, 1e-12 * std::max(1.0, std::abs(expected)));
   }
   EXPECT_EQ(answers.distance[0], answers.distance[5]) << "one divergence for the whole batch";
   EXPECT_EQ(answers.log_ratio[6], 0.0);
@@ -154,7 +154,7 @@ TEST_P(HyperEvidences, CreditsOfEachParameterMultiplyItsComponent) {
   std::vector<double> expected(xi.size(), 0.0);
   for (Index j = 0; j < 5; ++j) {
     std::vector<double> alone(5, 0.0);
-    alone[at(j)] = weights[at(j)];
+    alone[as_size(j)] = weights[as_size(j)];
     const std::vector<double> score = gradient(evidence(GetParam(), behavior, 5), xi, alone);
     const std::vector<double> credits = random_numbers(width, 1.0, 200 + static_cast<std::uint64_t>(j));
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += credits[i] * score[i];
@@ -180,7 +180,7 @@ TEST_P(HyperEvidences, FisherMatrixIsHalfTheCurvatureOfTheDistanceAtTheBehavior)
   // D2 = delta' F delta + ..., so the gradient of D2 changes by 2 F v along v.
   const std::vector<double> behavior = parameters(GetParam(), 1), weights = {0.7, -1.1, 0.4, 1.3, -0.6, 0.0, 0.0, 0.0};
   const HyperEvidence batch = evidence(GetParam(), behavior, 5);
-  const std::vector<double> vector = random_numbers(static_cast<Index>(behavior.size()), 1.0, 9);
+  const std::vector<double> vector = random_numbers(as_index(behavior.size()), 1.0, 9);
   const auto slope = [&](double step) {
     std::vector<double> xi = behavior;
     for (std::size_t i = 0; i < xi.size(); ++i) xi[i] += step * vector[i];

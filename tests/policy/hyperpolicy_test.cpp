@@ -36,9 +36,9 @@ TEST(Hyperpolicy, StartsWhereItsPolicyDoes) {
   const auto learned = hyperpolicy(inner, {.variance = {0.49}, .learn_deviation = true});
   EXPECT_EQ(learned->parameter_count(), 2 * d);
   const std::vector<double> xi = learned->initial_parameters(3);
-  for (std::size_t i = 0; i < at(d); ++i) {
+  for (std::size_t i = 0; i < as_size(d); ++i) {
     EXPECT_EQ(xi[i], start[i]);
-    EXPECT_NEAR(xi[at(d) + i], std::log(0.7), 1e-15);
+    EXPECT_NEAR(xi[as_size(d) + i], std::log(0.7), 1e-15);
   }
 }
 
@@ -82,14 +82,14 @@ TEST(Hyperpolicy, ActsInEveryLaneWithItsDrawAndWithoutNoise) {
       theta[1] = theta.back();
       const std::vector<double> observations = random_numbers(2 * lanes, 1.0, 2), noise = random_numbers(lanes, 9.0, 3);
       const std::vector<const double*> rows = {noise.data(), noise.data()};
-      std::vector<double> actions(at(2 * lanes), -1.0), residuals(at(2 * lanes), -1.0), expected(2);
+      std::vector<double> actions(as_size(2 * lanes), -1.0), residuals(as_size(2 * lanes), -1.0), expected(2);
       actor->act(xi, lanes - 1, observations.data(), rows.data(), actions.data(), residuals.data());
       for (Index l = 0; l + 1 < lanes; ++l) {
-        const std::vector<double> observation = {observations[at(l)], observations[at(lanes + l)]};
-        inner->mean(theta[at(l)], observation, expected);
+        const std::vector<double> observation = {observations[as_size(l)], observations[as_size(lanes + l)]};
+        inner->mean(theta[as_size(l)], observation, expected);
         for (Index u = 0; u < 2; ++u) {
-          EXPECT_NEAR(actions[at(u * lanes + l)], expected[at(u)], 1e-13) << "lane " << l;
-          EXPECT_EQ(residuals[at(u * lanes + l)], 0.0);
+          EXPECT_NEAR(actions[as_size(u * lanes + l)], expected[as_size(u)], 1e-13) << "lane " << l;
+          EXPECT_EQ(residuals[as_size(u * lanes + l)], 0.0);
         }
       }
     }
@@ -116,7 +116,7 @@ TEST(Hyperpolicy, CollectsOneDrawATrajectory) {
   const TrajectoryBatch batch = collector.collect_steps(xi, 1, 0, 21);
   ASSERT_EQ(batch.sampled.size(), 42U);
   for (Index j = 0; j < 21; ++j) {
-    const Parameters theta = Parameters(batch.sampled).subspan(at(2 * j), 2);
+    const Parameters theta = Parameters(batch.sampled).subspan(as_size(2 * j), 2);
     EXPECT_NE(theta[0], xi[0]);
     for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
       std::vector<double> expected(1);
@@ -125,7 +125,7 @@ TEST(Hyperpolicy, CollectsOneDrawATrajectory) {
     }
   }
   std::vector<double> first;
-  for (Index j = 0; j < 21; ++j) first.push_back(batch.sampled[at(2 * j)]);
+  for (Index j = 0; j < 21; ++j) first.push_back(batch.sampled[as_size(2 * j)]);
   std::ranges::sort(first);
   EXPECT_EQ(std::ranges::adjacent_find(first), first.end()) << "no draw twice";
 
@@ -172,9 +172,9 @@ TEST(Hyperpolicy, DigestsTheReturnWhateverTheCreditOfItsSteps) {
     EXPECT_EQ(one->numbers()[3 * j + 2], 1.0);
   }
   // Given credits count by those of the first steps, one a trajectory or one a parameter.
-  std::vector<double> credits(at(batch.steps()), -7.0), components(at(2 * batch.steps()), -7.0);
+  std::vector<double> credits(as_size(batch.steps()), -7.0), components(as_size(2 * batch.steps()), -7.0);
   for (std::size_t j = 0; j < 5; ++j) {
-    const auto step = at(batch.begin(static_cast<Index>(j)));
+    const auto step = as_size(batch.begin(static_cast<Index>(j)));
     credits[step] = components[2 * step] = components[2 * step + 1] = returns[j];
   }
   EXPECT_EQ(bits(policy->digest(xi, batch, credits)->numbers()), bits(whole->numbers()));
@@ -207,9 +207,9 @@ TEST(Hyperpolicy, ScoresItsOneDecisionAtEveryStep) {
     for (Index j = 0; j < 3; ++j) {
       std::vector<double> scores, alone(3, 0.0);
       policy->running_scores(xi, batch, j, scores);
-      alone[at(j)] = 1.0;
+      alone[as_size(j)] = 1.0;
       const std::vector<double> score = gradient(*evidence, xi, alone);
-      ASSERT_EQ(scores.size(), at(batch.length(j)) * xi.size());
+      ASSERT_EQ(scores.size(), as_size(batch.length(j)) * xi.size());
       for (std::size_t i = 0; i < scores.size(); ++i) EXPECT_EQ(scores[i], score[i % xi.size()]);
     }
   }

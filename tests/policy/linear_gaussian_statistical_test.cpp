@@ -34,14 +34,14 @@ TEST(LinearGaussianScore, HasMeanZeroAndTheFisherInformationAsItsVariance) {
   Collector collector(linear_quadratic(system), *policy, {.seed = 17}, workers);
   TrajectoryBatch batch = collector.collect_steps(theta, 1, 0, kTrajectories);
   std::ranges::fill(batch.rewards, 0.0);  // a reward of 1 at the end gives every step the credit 1
-  for (Index j = 0; j < kTrajectories; ++j) batch.rewards[at(batch.begin(j + 1) - 1)] = 1.0;
+  for (Index j = 0; j < kTrajectories; ++j) batch.rewards[as_size(batch.begin(j + 1) - 1)] = 1.0;
   const auto evidence = policy->digest(theta, batch, 1.0, Credit::kRewardToGo);
 
   // One weight in each chunk: a row is then one trajectory's score.
   std::vector<std::vector<double>> scores(theta.size()), excess(theta.size());
   for (Index lane = 0; lane < kChunk; ++lane) {
-    std::vector<double> weights(at(kTrajectories), 0.0);
-    for (Index j = lane; j < kTrajectories; j += kChunk) weights[at(j)] = 1.0;
+    std::vector<double> weights(as_size(kTrajectories), 0.0);
+    for (Index j = lane; j < kTrajectories; j += kChunk) weights[as_size(j)] = 1.0;
     const std::vector<double> rows = ask(*evidence, theta, weights).rows;
     for (Index j = lane; j < kTrajectories; j += kChunk) {
       std::vector<double> information(theta.size(), 0.0);
@@ -50,7 +50,7 @@ TEST(LinearGaussianScore, HasMeanZeroAndTheFisherInformationAsItsVariance) {
         for (std::size_t i = 0; i < theta.size(); ++i) information[i] += f[i % 3] * f[i % 3] / options.variance[i / 3];
       }
       for (std::size_t i = 0; i < theta.size(); ++i) {
-        const double score = rows[at(j / kChunk) * theta.size() + i];
+        const double score = rows[as_size(j / kChunk) * theta.size() + i];
         scores[i].push_back(score);
         excess[i].push_back(score * score - information[i]);
       }

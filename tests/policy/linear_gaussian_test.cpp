@@ -30,8 +30,8 @@ struct Acted {
 Acted act(const Policy& policy, Parameters theta, Index lanes, Index active) {
   Acted result{.observations = random_numbers(policy.observation_size() * lanes, 1.0, 1),
                .noise = random_numbers(policy.action_size() * lanes, 1.0, 2),
-               .actions = std::vector<double>(at(policy.action_size() * lanes), kUntouched),
-               .residuals = std::vector<double>(at(policy.action_size() * lanes), kUntouched)};
+               .actions = std::vector<double>(as_size(policy.action_size() * lanes), kUntouched),
+               .residuals = std::vector<double>(as_size(policy.action_size() * lanes), kUntouched)};
   std::vector<const double*> rows;
   for (Index u = 0; u < policy.action_size(); ++u) rows.push_back(result.noise.data() + u * lanes);
   policy.actor(lanes)->act(theta, active, result.observations.data(), rows.data(), result.actions.data(),
@@ -41,7 +41,7 @@ Acted act(const Policy& policy, Parameters theta, Index lanes, Index active) {
 
 std::vector<double> lane_of(const std::vector<double>& rows, Index lanes, Index lane) {
   std::vector<double> result;
-  for (std::size_t i = at(lane); i < rows.size(); i += at(lanes)) result.push_back(rows[i]);
+  for (std::size_t i = as_size(lane); i < rows.size(); i += as_size(lanes)) result.push_back(rows[i]);
   return result;
 }
 
@@ -56,10 +56,10 @@ TEST(LinearGaussian, ActionsAreMeanPlusDeviationTimesNoise) {
         const std::vector<double> mean = reference::mean(options, theta, lane_of(acted.observations, lanes, lane));
         for (Index u = 0; u < 2; ++u) {
           const double sigma = std::sqrt(reference::variance(options, u));
-          const double residual = sigma * acted.noise[at(u * lanes + lane)];
+          const double residual = sigma * acted.noise[as_size(u * lanes + lane)];
           // a dozen roundings, some of which a fused multiply-add leaves out
-          EXPECT_NEAR(acted.actions[at(u * lanes + lane)], mean[at(u)] + residual, 1e-14);
-          EXPECT_NEAR(acted.residuals[at(u * lanes + lane)], residual, 1e-14);
+          EXPECT_NEAR(acted.actions[as_size(u * lanes + lane)], mean[as_size(u)] + residual, 1e-14);
+          EXPECT_NEAR(acted.residuals[as_size(u * lanes + lane)], residual, 1e-14);
         }
       }
     }
@@ -73,12 +73,13 @@ TEST(LinearGaussian, ActionOfALaneDependsNeitherOnItsPlaceNorOnTheNumberOfLanes)
   std::vector<double> expected;
   for (const Index lanes : {4, 8, 12, 64}) {
     for (Index lane = 0; lane < lanes; ++lane) {
-      std::vector<double> observations(at(3 * lanes), 9.0), first(at(lanes), 0.0), second(at(lanes), 0.0);
-      for (Index i = 0; i < 3; ++i) observations[at(i * lanes + lane)] = observation[at(i)];
-      first[at(lane)] = 0.4;
-      second[at(lane)] = -1.2;
+      std::vector<double> observations(as_size(3 * lanes), 9.0), first(as_size(lanes), 0.0),
+          second(as_size(lanes), 0.0);
+      for (Index i = 0; i < 3; ++i) observations[as_size(i * lanes + lane)] = observation[as_size(i)];
+      first[as_size(lane)] = 0.4;
+      second[as_size(lane)] = -1.2;
       const std::vector<const double*> noise = {first.data(), second.data()};
-      std::vector<double> actions(at(2 * lanes)), residuals(at(2 * lanes));
+      std::vector<double> actions(as_size(2 * lanes)), residuals(as_size(2 * lanes));
       policy->actor(lanes)->act(theta, lanes, observations.data(), noise.data(), actions.data(), residuals.data());
       if (expected.empty()) expected = lane_of(actions, lanes, lane);
       EXPECT_EQ(bits(lane_of(actions, lanes, lane)), bits(expected)) << lanes << " " << lane;

@@ -185,7 +185,7 @@ TEST_P(MlpEvidence, PolicyHasTheSizesOfItsShape) {
 TEST_P(MlpEvidence, MeanIsTheNetworksOutput) {
   const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array<Index, 1>{20}, 4);
   for (Index t = 0; t < batch.steps(); ++t) {
-    std::vector<double> mean(at(options_.action_size), kNan);
+    std::vector<double> mean(as_size(options_.action_size), kNan);
     policy_->mean(theta_, reference::observation(batch, t), mean);
     // sums of at most 100 products of numbers of size 1, a few layers deep
     expect_close(mean, reference::mean(options_, theta_, reference::observation(batch, t)), 1e-13, "mean");
@@ -196,13 +196,14 @@ TEST_P(MlpEvidence, LogRatioIsTheDifferenceOfTheLogDensities) {
   for (Index size = 1; size <= 9; ++size) {
     const auto seed = static_cast<std::uint64_t>(size);
     const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(size, 12, seed), seed);
-    const Answers answers = ask(*digest(batch), theta_, std::vector<double>(at(size), 1.0));
-    ASSERT_EQ(static_cast<Index>(answers.log_ratio.size()), chunk_count(size) * kChunk);
+    const Answers answers = ask(*digest(batch), theta_, std::vector<double>(as_size(size), 1.0));
+    ASSERT_EQ(as_index(answers.log_ratio.size()), chunk_count(size) * kChunk);
     for (Index j = 0; j < size; ++j) {
       const double expected = reference::log_likelihood(options_, theta_, batch, j) -
                               reference::log_likelihood(options_, behavior_, batch, j);
       // the difference of two sums of up to a hundred terms of size 1 to 10 has lost three digits or four
-      EXPECT_NEAR(answers.log_ratio[at(j)], expected, 1e-11 * std::max(1.0, std::abs(expected))) << j << " of " << size;
+      EXPECT_NEAR(answers.log_ratio[as_size(j)], expected, 1e-11 * std::max(1.0, std::abs(expected)))
+          << j << " of " << size;
       EXPECT_GT(std::abs(expected), 1e-6) << "a constant 0 would not do";
     }
   }
@@ -213,7 +214,7 @@ TEST_P(MlpEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
   const Answers answers = ask(*digest(batch), theta_, std::vector<double>(7, 1.0));
   for (Index j = 0; j < 7; ++j) {
     const double expected = reference::distance(options_, theta_, behavior_, batch, j);
-    EXPECT_NEAR(answers.distance[at(j)], expected, 1e-12 * std::max(1.0, expected)) << j;
+    EXPECT_NEAR(answers.distance[as_size(j)], expected, 1e-12 * std::max(1.0, expected)) << j;
     EXPECT_GT(expected, 1e-6);
   }
 }
@@ -227,9 +228,9 @@ TEST_P(MlpEvidence, TrajectoriesLongerThanATileAnswerAsTheirSteps) {
   for (Index j = 0; j < 6; ++j) {
     const double expected = reference::log_likelihood(options_, theta_, batch, j) -
                             reference::log_likelihood(options_, behavior_, batch, j);
-    EXPECT_NEAR(answers.log_ratio[at(j)], expected, 1e-10 * std::max(1.0, std::abs(expected))) << j;
+    EXPECT_NEAR(answers.log_ratio[as_size(j)], expected, 1e-10 * std::max(1.0, std::abs(expected))) << j;
     const double distance = reference::distance(options_, theta_, behavior_, batch, j);
-    EXPECT_NEAR(answers.distance[at(j)], distance, 1e-11 * std::max(1.0, distance)) << j;
+    EXPECT_NEAR(answers.distance[as_size(j)], distance, 1e-11 * std::max(1.0, distance)) << j;
   }
   // One trajectory a step, whose only reward is that step's credit: nothing is longer than a tile there.
   TrajectoryBatch single{.observation_size = batch.observation_size, .action_size = batch.action_size};
@@ -240,7 +241,7 @@ TEST_P(MlpEvidence, TrajectoriesLongerThanATileAnswerAsTheirSteps) {
       single.add(reference::observation(batch, t), reference::action(batch, t),
                  reference::credit(batch, j, l, 1.0, Credit::kRewardToGo));
       single.close();
-      step_weights.push_back(weights[at(j)]);
+      step_weights.push_back(weights[as_size(j)]);
     }
   }
   const std::vector<double> expected = gradient(*digest(single), theta_, step_weights);
@@ -258,17 +259,17 @@ TEST_P(MlpEvidence, GradientIsTheDerivativeOfTheCreditedLogDensities) {
   const Index stride = std::max<Index>(1, count_ / 150);  // every parameter of a small network, some of a large one
   for (const Setting& setting : kSettings) {
     const std::vector<double> got = gradient(*digest(batch, setting), theta_, weights);
-    ASSERT_EQ(static_cast<Index>(got.size()), count_);
+    ASSERT_EQ(as_index(got.size()), count_);
     const auto objective = [&](const std::vector<double>& theta) {
       return reference::surrogate(options_, theta, batch, weights, setting.discount, setting.credit);
     };
     double largest = 0.0;
     for (Index i = 0; i < count_; i += i + stride < count_ || i == count_ - 1 ? stride : count_ - 1 - i) {
       std::vector<double> above = theta_, below = theta_;
-      above[at(i)] += h;
-      below[at(i)] -= h;
+      above[as_size(i)] += h;
+      below[as_size(i)] -= h;
       const double difference = (objective(above) - objective(below)) / (2.0 * h);
-      EXPECT_NEAR(got[at(i)], difference, 1e-6 * std::max(1.0, std::abs(difference))) << "parameter " << i;
+      EXPECT_NEAR(got[as_size(i)], difference, 1e-6 * std::max(1.0, std::abs(difference))) << "parameter " << i;
       largest = std::max(largest, std::abs(difference));
     }
     EXPECT_GT(largest, 0.1) << "zeros would not do";
@@ -279,7 +280,7 @@ TEST_P(MlpEvidence, GradientIsLinearInTheWeights) {
   const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(6, 9, 11), 11);
   const auto evidence = digest(batch);
   const std::vector<double> weights = random_numbers(6, 1.0, 12);
-  std::vector<double> sum(at(count_), 0.0);
+  std::vector<double> sum(as_size(count_), 0.0);
   for (std::size_t j = 0; j < 6; ++j) {
     std::vector<double> only(6, 0.0);
     only[j] = 1.0;
@@ -324,7 +325,7 @@ TEST_P(MlpEvidence, PaddingSaysNothing) {
   for (Index size = 1; size <= 9; ++size) {
     const auto evidence = digest(mlp_batch(options_, behavior_, ragged(size, 5, 16), 16));
     EXPECT_EQ(evidence->size(), size);
-    const Answers answers = ask(*evidence, theta_, std::vector<double>(at(size), 1.0));
+    const Answers answers = ask(*evidence, theta_, std::vector<double>(as_size(size), 1.0));
     for (std::size_t j = 0; j < answers.distance.size(); ++j) {
       const bool real = static_cast<Index>(j) < size;
       EXPECT_EQ(answers.distance[j] != 0.0, real) << j << " of " << size;
@@ -340,12 +341,12 @@ TEST_P(MlpEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
   const Answers whole = ask(*evidence, theta_, weights);
   weights.resize(16, 0.0);
   for (const auto& [first, last] : {std::pair<Index, Index>{0, 1}, {0, 4}, {1, 2}, {1, 3}, {2, 4}, {3, 4}}) {
-    std::vector<double> log_ratio(at((last - first) * kChunk), kNan), distance = log_ratio;
-    std::vector<double> rows(at((last - first) * count_), kNan);
+    std::vector<double> log_ratio(as_size((last - first) * kChunk), kNan), distance = log_ratio;
+    std::vector<double> rows(as_size((last - first) * count_), kNan);
     evidence->compare(theta_, first, last, log_ratio.data(), distance.data());
     evidence->weighted_gradient(theta_, weights.data() + first * kChunk, first, last, rows.data());
     const auto part = [&](const std::vector<double>& all, Index width) {
-      return std::span(all).subspan(at(first * width), at((last - first) * width));
+      return std::span(all).subspan(as_size(first * width), as_size((last - first) * width));
     };
     EXPECT_EQ(bits(log_ratio), bits(part(whole.log_ratio, kChunk))) << first << " to " << last;
     EXPECT_EQ(bits(distance), bits(part(whole.distance, kChunk))) << first << " to " << last;
@@ -358,8 +359,8 @@ TEST_P(MlpEvidence, ATrajectoryDoesNotDependOnItsNeighbors) {
   const Answers together = ask(*digest(batch), theta_, std::vector<double>(7, 1.0));
   for (Index j = 0; j < batch.size(); ++j) {
     const Answers one = ask(*digest(pick(batch, std::array{j})), theta_, std::array{1.0});
-    EXPECT_EQ(bits(std::span(one.log_ratio).first(1)), bits(std::span(together.log_ratio).subspan(at(j), 1)));
-    EXPECT_EQ(bits(std::span(one.distance).first(1)), bits(std::span(together.distance).subspan(at(j), 1)));
+    EXPECT_EQ(bits(std::span(one.log_ratio).first(1)), bits(std::span(together.log_ratio).subspan(as_size(j), 1)));
+    EXPECT_EQ(bits(std::span(one.distance).first(1)), bits(std::span(together.distance).subspan(as_size(j), 1)));
   }
 }
 
@@ -372,7 +373,7 @@ TEST_P(MlpEvidence, StepSquaresGiveTheLogRatiosOfTheDensities) {
   EXPECT_EQ(steps.first_step(3), 135);
   EXPECT_EQ(steps.first_step(6), batch.steps());
   const std::vector<double> other = sum_of(theta_, random_numbers(count_, 0.1 * spread_, 25));
-  std::vector<double> squares(at(batch.steps()), kNan), other_squares(squares);
+  std::vector<double> squares(as_size(batch.steps()), kNan), other_squares(squares);
   steps.step_squares(theta_, 0, 2, squares.data());
   steps.step_squares(other, 0, 2, other_squares.data());
   for (Index t = 0; t < batch.steps(); ++t) {
@@ -380,12 +381,14 @@ TEST_P(MlpEvidence, StepSquaresGiveTheLogRatiosOfTheDensities) {
       return reference::log_density(options_, theta, reference::observation(batch, t), reference::action(batch, t));
     };
     const double expected = density(theta_) - density(other);
-    ASSERT_NEAR(0.5 * (other_squares[at(t)] - squares[at(t)]), expected, 1e-11 * std::max(1.0, std::abs(expected)))
+    ASSERT_NEAR(0.5 * (other_squares[as_size(t)] - squares[as_size(t)]), expected,
+                1e-11 * std::max(1.0, std::abs(expected)))
         << "step " << t;
   }
-  std::vector<double> second(at(batch.steps() - batch.begin(kChunk)), kNan);
+  std::vector<double> second(as_size(batch.steps() - batch.begin(kChunk)), kNan);
   steps.step_squares(theta_, 1, 2, second.data());
-  EXPECT_EQ(bits(second), bits(std::span(squares).subspan(at(batch.begin(kChunk))))) << "a part is that of the whole";
+  EXPECT_EQ(bits(second), bits(std::span(squares).subspan(as_size(batch.begin(kChunk)))))
+      << "a part is that of the whole";
 }
 
 TEST_P(MlpEvidence, WeightedScoreIsTheGradientWithCreditsAsWeights) {
@@ -396,13 +399,13 @@ TEST_P(MlpEvidence, WeightedScoreIsTheGradientWithCreditsAsWeights) {
   std::vector<double> weights;
   for (Index j = 0; j < 6; ++j) {
     for (Index l = 0; l < batch.length(j); ++l) {
-      weights.push_back(trajectory_weights[at(j)] * reference::credit(batch, j, l, 0.9, Credit::kRewardToGo));
+      weights.push_back(trajectory_weights[as_size(j)] * reference::credit(batch, j, l, 0.9, Credit::kRewardToGo));
     }
   }
-  std::vector<double> rows(at(2 * count_), kNan), second(at(count_), kNan);
+  std::vector<double> rows(as_size(2 * count_), kNan), second(as_size(count_), kNan);
   steps.weighted_score(theta_, weights.data(), 0, 2, rows.data());
   steps.weighted_score(theta_, weights.data() + batch.begin(kChunk), 1, 2, second.data());
-  EXPECT_EQ(bits(second), bits(std::span(rows).subspan(at(count_)))) << "a part is that of the whole";
+  EXPECT_EQ(bits(second), bits(std::span(rows).subspan(as_size(count_)))) << "a part is that of the whole";
   const std::vector<double> expected = ask(*evidence, theta_, trajectory_weights).rows;
   double largest = 0.0;
   for (const double number : expected) largest = std::max(largest, std::abs(number));
@@ -432,28 +435,28 @@ TEST_P(MlpEvidence, ActorAddsScaledNoiseToTheMeanWhateverTheLanes) {
     const auto actor = policy_->actor(lanes);
     for (Index first = 0; first < kTrajectories; first += lanes) {
       const Index active = std::min(lanes, kTrajectories - first);
-      std::vector<double> seen(at(observations * lanes), 0.0), normals(at(actions * lanes), 0.0);
-      std::vector<double> acted(at(actions * lanes), kNan), residuals = acted;
+      std::vector<double> seen(as_size(observations * lanes), 0.0), normals(as_size(actions * lanes), 0.0);
+      std::vector<double> acted(as_size(actions * lanes), kNan), residuals = acted;
       std::vector<const double*> rows;
       for (Index u = 0; u < actions; ++u) rows.push_back(normals.data() + u * lanes);
       for (Index l = 0; l < active; ++l) {
         const auto observation = reference::observation(batch, first + l);
-        for (Index i = 0; i < observations; ++i) seen[at(i * lanes + l)] = observation[at(i)];
-        for (Index u = 0; u < actions; ++u) normals[at(u * lanes + l)] = noise[at((first + l) * actions + u)];
+        for (Index i = 0; i < observations; ++i) seen[as_size(i * lanes + l)] = observation[as_size(i)];
+        for (Index u = 0; u < actions; ++u) normals[as_size(u * lanes + l)] = noise[as_size((first + l) * actions + u)];
       }
       actor->act(theta_, active, seen.data(), rows.data(), acted.data(), residuals.data());
       for (Index l = 0; l < lanes; ++l) {
-        std::vector<double> mean(at(actions), 0.0);
+        std::vector<double> mean(as_size(actions), 0.0);
         if (l < active) policy_->mean(theta_, reference::observation(batch, first + l), mean);
         for (Index u = 0; u < actions; ++u) {
-          const std::size_t place = at(u * lanes + l);
+          const std::size_t place = as_size(u * lanes + l);
           if (l >= active) {
             EXPECT_TRUE(std::isnan(acted[place]) && std::isnan(residuals[place])) << "lane " << l << " has no turn";
             continue;
           }
           const double deviation = std::sqrt(reference::variance(options_, u));
-          EXPECT_EQ(acted[place], mean[at(u)] + deviation * normals[place]) << lanes << " lanes";
-          EXPECT_EQ(residuals[place], acted[place] - mean[at(u)]) << lanes << " lanes";
+          EXPECT_EQ(acted[place], mean[as_size(u)] + deviation * normals[place]) << lanes << " lanes";
+          EXPECT_EQ(residuals[place], acted[place] - mean[as_size(u)]) << lanes << " lanes";
         }
       }
     }
@@ -462,10 +465,10 @@ TEST_P(MlpEvidence, ActorAddsScaledNoiseToTheMeanWhateverTheLanes) {
 
 TEST_P(MlpEvidence, ActorFollowsTheParameters) {
   const auto actor = policy_->actor(4);
-  const std::vector<double> observations(at(4 * options_.observation_size), 0.7), still(4, 0.0);
-  const std::vector<const double*> noise(at(options_.action_size), still.data());
+  const std::vector<double> observations(as_size(4 * options_.observation_size), 0.7), still(4, 0.0);
+  const std::vector<const double*> noise(as_size(options_.action_size), still.data());
   const auto act = [&](Parameters theta) {
-    std::vector<double> actions(at(4 * options_.action_size)), residuals = actions;
+    std::vector<double> actions(as_size(4 * options_.action_size)), residuals = actions;
     actor->act(theta, 4, observations.data(), noise.data(), actions.data(), residuals.data());
     return actions;
   };
@@ -533,9 +536,9 @@ INSTANTIATE_TEST_SUITE_P(
 /// Where entry i of a linear policy's parameters ([action][features..., 1]) is in a network without hidden layer
 /// ([action][features], then the biases).
 std::size_t network_place(const LinearGaussianOptions& options, std::size_t i) {
-  const auto observations = at(options.observation_size);
+  const auto observations = as_size(options.observation_size);
   const std::size_t row = observations + (options.bias ? 1 : 0), u = i / row, v = i % row;
-  return v == observations ? at(options.action_size) * observations + u : u * observations + v;
+  return v == observations ? as_size(options.action_size) * observations + u : u * observations + v;
 }
 
 TEST(MlpWithoutHiddenLayer, IsTheLinearPolicy) {
@@ -572,7 +575,7 @@ TEST(MlpWithoutHiddenLayer, IsTheLinearPolicy) {
           for (const double number : b.rows) largest = std::max(largest, std::abs(number));
           ASSERT_EQ(a.rows.size(), b.rows.size());
           for (std::size_t i = 0; i < b.rows.size(); ++i) {
-            const std::size_t row = i / at(count) * at(count);
+            const std::size_t row = i / as_size(count) * as_size(count);
             EXPECT_NEAR(a.rows[row + network_place(linear, i - row)], b.rows[i], 1e-12 * largest) << i;
           }
         }
@@ -603,7 +606,7 @@ TEST(MlpPolicy, NeverPromisesLessMemoryThanItUses) {
   const std::vector<double> theta{0.5, 0.5};
   for (const Index length : {1, 2, 64}) {
     for (Index size = 1; size <= 9; ++size) {
-      const std::vector<Index> lengths(at(size), length);
+      const std::vector<Index> lengths(as_size(size), length);
       const auto evidence = policy->digest(theta, mlp_batch(options, theta, lengths, 1), 1.0, Credit::kRewardToGo);
       EXPECT_LE(evidence->bytes(), size * policy->bytes_per_trajectory(length)) << size << " of " << length << " steps";
     }
@@ -752,12 +755,12 @@ TEST(MlpThreads, GiveTheSameBitsOfAGradient) {
       policy->digest(behavior, mlp_batch(options, behavior, ragged(61, 90, 3), 3), 1.0, Credit::kRewardToGo);
   const Index chunks = chunk_count(61), count = policy->parameter_count();
   std::vector<double> weights = random_numbers(61, 1.0, 4);
-  weights.resize(at(chunks * kChunk), 0.0);
+  weights.resize(as_size(chunks * kChunk), 0.0);
   std::vector<std::uint64_t> expected;
   for (const Index threads : {1, 2, 3, 8}) {
     const Workers workers(threads);
     const OrderedSum sum(workers);
-    std::vector<double> gradient(at(count));
+    std::vector<double> gradient(as_size(count));
     sum.total(
         chunks, count,
         [&](Index first, Index last, double* rows) {

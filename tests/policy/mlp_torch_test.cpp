@@ -93,15 +93,15 @@ TEST_P(MlpAgainstTorch, LogRatiosDistancesAndGradientAgree) {
   ASSERT_NO_THROW(check(batch, batch.observation_size, batch.action_size, 1000));
   const auto policy = mlp_gaussian(recorded.options());
   const std::vector<double> target = recorded.numbers("target"), behavior = recorded.numbers("behavior");
-  ASSERT_EQ(policy->parameter_count(), static_cast<Index>(target.size()));
+  ASSERT_EQ(policy->parameter_count(), as_index(target.size()));
   const auto evidence = policy->digest(behavior, batch, std::stod(recorded.text("discount")),
                                        recorded.text("credit") == "return" ? Credit::kReturn : Credit::kRewardToGo);
   const std::vector<double> weights = recorded.numbers("weights");
   const Answers answers = ask(*evidence, target, weights);
 
   const std::vector<double> log_ratio = recorded.numbers("log_ratio"), distance = recorded.numbers("distance");
-  ASSERT_EQ(static_cast<Index>(log_ratio.size()), batch.size());
-  ASSERT_EQ(static_cast<Index>(distance.size()), batch.size());
+  ASSERT_EQ(as_index(log_ratio.size()), batch.size());
+  ASSERT_EQ(as_index(distance.size()), batch.size());
   for (std::size_t j = 0; j < log_ratio.size(); ++j) {
     EXPECT_NEAR(answers.log_ratio[j], log_ratio[j], 1e-10 * std::abs(log_ratio[j])) << "trajectory " << j;
     EXPECT_NEAR(answers.distance[j], distance[j], 1e-10 * distance[j]) << "trajectory " << j;

@@ -47,7 +47,7 @@ TEST(LikelihoodComparison, IsThatOfEveryBatchInTheWindowsOrder) {
 
   std::vector<double> log_ratio, distance;
   for (const WindowEntry& entry : window.entries()) {
-    const Answers answers = ask(*entry.evidence, theta, std::vector<double>(at(entry.evidence->size()), 1.0));
+    const Answers answers = ask(*entry.evidence, theta, std::vector<double>(as_size(entry.evidence->size()), 1.0));
     log_ratio.insert(log_ratio.end(), answers.log_ratio.begin(), answers.log_ratio.end());
     distance.insert(distance.end(), answers.distance.begin(), answers.distance.end());
   }

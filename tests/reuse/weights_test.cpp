@@ -38,13 +38,13 @@ Weights weigh(std::unique_ptr<WeightRule> rule, const Window& window, Parameters
 /// Calls body(i, j, c) for every trajectory and checks that padding weighs nothing.
 template <typename Body>
 void for_weights(const Window& window, const Weights& weights, const Body& body) {
-  ASSERT_EQ(static_cast<Index>(weights.c.size()), window.chunk_offsets().back() * kChunk);
-  for (std::size_t i = 0; i < at(window.size()); ++i) {
+  ASSERT_EQ(as_index(weights.c.size()), window.chunk_offsets().back() * kChunk);
+  for (std::size_t i = 0; i < as_size(window.size()); ++i) {
     const Index first = window.chunk_offsets()[i] * kChunk, last = window.chunk_offsets()[i + 1] * kChunk;
     for (Index j = 0; j < last - first; ++j) {
-      const double c = weights.c[at(first + j)];
+      const double c = weights.c[as_size(first + j)];
       if (j < window.entries()[i].evidence->size()) {
-        body(i, at(j), c);
+        body(i, as_size(j), c);
       } else {
         EXPECT_EQ(c, 0.0) << "padding " << j << " of batch " << i;
       }
@@ -246,7 +246,7 @@ class BalanceHeuristicWeights : public testing::Test {
 
 TEST_F(BalanceHeuristicWeights, AreTheTargetOverTheMixtureOfAllBatches) {
   Window window(kFullReuse);
-  for (const Index size : {3, 5, 1, 6}) push(window, iterate(at(size)), size);
+  for (const Index size : {3, 5, 1, 6}) push(window, iterate(as_size(size)), size);
   for (const std::vector<double>& target : {window.entries().back().behavior, iterate(77)}) {
     const Weights weights = weigh(balance_heuristic(), window, target);
     for_weights(window, weights, [&](std::size_t i, std::size_t j, double c) {

@@ -17,7 +17,7 @@ namespace {
 
 /// Adds a batch of `size` trajectories whose behavior is {name}.
 void push(Window& window, double name, Index size) {
-  window.push({name}, scripted(std::vector<double>(at(size), 0.0)));
+  window.push({name}, scripted(std::vector<double>(as_size(size), 0.0)));
 }
 
 std::vector<double> names(const Window& window) {
@@ -81,11 +81,11 @@ TEST(Window, VisitsEveryChunkOfARangeOnceInOrder) {
   Window window(kFullReuse);
   std::vector<std::pair<std::size_t, Index>> all;  // entry and chunk within it
   for (const Index size : {1, 9, 4, 17, 2}) {
-    for (Index chunk = 0; chunk < chunk_count(size); ++chunk) all.emplace_back(at(window.size()), chunk);
+    for (Index chunk = 0; chunk < chunk_count(size); ++chunk) all.emplace_back(as_size(window.size()), chunk);
     push(window, 0.0, size);
   }
   const Index chunks = window.chunk_offsets().back();
-  ASSERT_EQ(static_cast<Index>(all.size()), chunks);
+  ASSERT_EQ(as_index(all.size()), chunks);
   for (Index first = 0; first < chunks; ++first) {
     for (Index last = first + 1; last <= chunks; ++last) {
       std::vector<std::pair<std::size_t, Index>> visited;
@@ -116,7 +116,7 @@ class WindowState : public testing::TestWithParam<EvidenceKind> {
     EXPECT_EQ(a.trajectories(), b.trajectories());
     EXPECT_EQ(a.chunk_offsets(), b.chunk_offsets());
     EXPECT_EQ(ids(a), ids(b));
-    for (std::size_t i = 0; i < at(a.size()); ++i) {
+    for (std::size_t i = 0; i < as_size(a.size()); ++i) {
       EXPECT_EQ(bits(a.entries()[i].behavior), bits(b.entries()[i].behavior));
       EXPECT_EQ(bits(a.entries()[i].evidence->numbers()), bits(b.entries()[i].evidence->numbers()));
       EXPECT_EQ(a.entries()[i].evidence->size(), b.entries()[i].evidence->size());
@@ -139,7 +139,7 @@ TEST_P(WindowState, RestoredItGoesOnAsIfItHadNeverStopped) {
   const std::vector<double> theta = random_numbers(8, 0.5, 55);
   for (std::size_t i = 0; i < 4; ++i) {
     const Evidence &a = *window.entries()[i].evidence, &b = *restored.entries()[i].evidence;
-    const std::vector<double> weights(at(a.size()), 1.0);
+    const std::vector<double> weights(as_size(a.size()), 1.0);
     EXPECT_EQ(bits(ask(a, theta, weights).log_ratio), bits(ask(b, theta, weights).log_ratio));
     EXPECT_EQ(bits(ask(a, theta, weights).rows), bits(ask(b, theta, weights).rows));
   }

@@ -25,10 +25,6 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t size(Index n) {
-  return static_cast<std::size_t>(n);
-}
-
 /// An environment, a policy for it and parameters at which trajectories differ in length.
 struct Problem {
   EnvironmentDefinition environment;
@@ -195,7 +191,7 @@ TEST(Collector, ABatchIsTheSameInPieces) {
     const Answers expected = ask(*whole.evidence, theta, weights);
     for (const Index first : {0, 4}) {
       const Collected half = collect(problem, {.first = first, .count = 4});
-      const auto begin = static_cast<std::size_t>(first), parameters = problem.theta.size();
+      const auto begin = as_size(first), parameters = problem.theta.size();
       EXPECT_EQ(bits(half.returns), bits(std::span(whole.returns).subspan(begin, 4)));
       EXPECT_EQ(half.lengths, (std::vector(whole.lengths.begin() + first, whole.lengths.begin() + first + 4)));
       const Answers answers = ask(*half.evidence, theta, std::span(weights).subspan(begin, 4));
@@ -216,7 +212,7 @@ TEST(Collector, ATrajectoryDoesNotDependOnTheOthersOfItsBatch) {
     const Answers answers = ask(*part.evidence, theta, std::vector(2, 1.0));
     const Answers all = ask(*whole.evidence, theta, std::vector(40, 1.0));
     for (std::size_t j = 0; j < 2; ++j) {
-      const std::size_t place = size(first) + j;
+      const std::size_t place = as_size(first) + j;
       EXPECT_EQ(part.returns[j], whole.returns[place]);
       EXPECT_EQ(part.lengths[j], whole.lengths[place]);
       EXPECT_EQ(answers.log_ratio[j], all.log_ratio[place]);
@@ -233,8 +229,8 @@ TEST(Collector, SeedsIterationsAndTrajectoriesDiffer) {
   std::size_t names = 0;
   const auto remember = [&](const TrajectoryBatch& other) {
     for (Index j = 0; j < other.size(); ++j, ++names) {
-      first_observations.insert(other.observations[size(4 * other.begin(j))]);
-      first_actions.insert(other.actions[size(other.begin(j))]);
+      first_observations.insert(other.observations[as_size(4 * other.begin(j))]);
+      first_actions.insert(other.actions[as_size(other.begin(j))]);
     }
   };
   remember(batch);
@@ -261,22 +257,22 @@ TEST(Collector, TrajectoriesAreThoseTheirNamesStandFor) {
       RandomStream start(stream_name(request, Purpose::kReset, request.first + j));
       RandomStream noise(stream_name(request, Purpose::kActionNoise, request.first + j));
       const std::unique_ptr<Environment> environment = definition.make(4);
-      std::vector<double> observations(size(4 * definition.observation_size)),
-          actions(size(4 * definition.action_size));
-      std::vector<double> rewards(4), terminated(4), mean(size(definition.action_size));
+      std::vector<double> observations(as_size(4 * definition.observation_size)),
+          actions(as_size(4 * definition.action_size));
+      std::vector<double> rewards(4), terminated(4), mean(as_size(definition.action_size));
       const std::vector<double> live{0.0, 0.0, 1.0, 0.0};
       environment->reset(2, start, observations);
       bool ended = false;
       for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
         ASSERT_FALSE(ended) << "a step after the end";
         std::vector<double> observation;
-        for (Index i = 0; i < definition.observation_size; ++i) observation.push_back(observations[size(4 * i + 2)]);
+        for (Index i = 0; i < definition.observation_size; ++i) observation.push_back(observations[as_size(4 * i + 2)]);
         for (std::size_t i = 0; i < observation.size(); ++i) {
-          ASSERT_EQ(batch.observations[size(t * definition.observation_size) + i], observation[i]);
+          ASSERT_EQ(batch.observations[as_size(t * definition.observation_size) + i], observation[i]);
         }
         policy->mean(problem.theta, observation, mean);
         for (std::size_t u = 0; u < mean.size(); ++u) {
-          const double action = batch.actions[size(t * definition.action_size) + u];
+          const double action = batch.actions[as_size(t * definition.action_size) + u];
           const double deviation = std::sqrt(problem.options.variance[u]);
           // The kernel's mean and noise are libm's to some units of 10.
           ASSERT_NEAR(action, mean[u] + deviation * noise.normal(), 1e-14);
@@ -289,11 +285,11 @@ TEST(Collector, TrajectoriesAreThoseTheirNamesStandFor) {
                            .observations = observations,
                            .rewards = rewards,
                            .terminated = terminated});
-        ASSERT_EQ(batch.rewards[size(t)], rewards[2]);
+        ASSERT_EQ(batch.rewards[as_size(t)], rewards[2]);
         ended = terminated[2] > 0.0;
       }
       EXPECT_TRUE(ended || batch.length(j) == definition.horizon);
-      EXPECT_EQ(collected.lengths[size(j)], batch.length(j));
+      EXPECT_EQ(collected.lengths[as_size(j)], batch.length(j));
     }
   }
 }
@@ -311,7 +307,7 @@ TEST(Collector, StepsAndDigestAgreeToTheLastBit) {
           const auto digest = problem.policy()->digest(problem.theta, batch, discount, credit);
           EXPECT_EQ(bits(collected.evidence->numbers()), bits(digest->numbers())) << horizon << " " << discount;
           EXPECT_EQ(bits(collected.returns), bits(discounted_returns(batch, discount))) << horizon << " " << discount;
-          for (Index j = 0; j < batch.size(); ++j) EXPECT_EQ(collected.lengths[size(j)], batch.length(j));
+          for (Index j = 0; j < batch.size(); ++j) EXPECT_EQ(collected.lengths[as_size(j)], batch.length(j));
           EXPECT_NO_THROW(check(batch, problem.environment.observation_size, problem.environment.action_size, horizon));
         }
       }
@@ -328,8 +324,8 @@ TEST(Collector, AShorterHorizonCutsTheSameTrajectories) {
     for (Index j = 0; j < 40; ++j) {
       ASSERT_EQ(cut.length(j), std::min(whole.length(j), horizon));
       for (Index t = 0; t < cut.length(j); ++t) {
-        ASSERT_EQ(cut.actions[size(cut.begin(j) + t)], whole.actions[size(whole.begin(j) + t)]);
-        ASSERT_EQ(cut.rewards[size(cut.begin(j) + t)], whole.rewards[size(whole.begin(j) + t)]);
+        ASSERT_EQ(cut.actions[as_size(cut.begin(j) + t)], whole.actions[as_size(whole.begin(j) + t)]);
+        ASSERT_EQ(cut.rewards[as_size(cut.begin(j) + t)], whole.rewards[as_size(whole.begin(j) + t)]);
       }
     }
   }
@@ -362,10 +358,10 @@ TEST(Collector, ActsWithTheMeanWhenDeterministic) {
     Collector collector(problem.environment, *policy, {.seed = 1, .lanes = 8, .deterministic = true}, workers);
     const TrajectoryBatch batch = collector.collect_steps(problem.theta, 3, 0, 21);
     const TrajectoryBatch sampled = collect_steps(problem, {.count = 21});
-    std::vector<double> mean(size(batch.action_size));
+    std::vector<double> mean(as_size(batch.action_size));
     for (Index t = 0; t < batch.steps(); ++t) {
       const auto row = [&](const std::vector<double>& rows, Index width) {
-        return std::span(rows).subspan(size(t * width), size(width));
+        return std::span(rows).subspan(as_size(t * width), as_size(width));
       };
       policy->mean(problem.theta, row(batch.observations, batch.observation_size), mean);
       const std::span<const double> action = row(batch.actions, batch.action_size);
@@ -373,8 +369,8 @@ TEST(Collector, ActsWithTheMeanWhenDeterministic) {
       for (std::size_t u = 0; u < mean.size(); ++u) ASSERT_NEAR(action[u], mean[u], 1e-14);
     }
     for (Index j = 0; j < batch.size(); ++j) {  // the same starts, then another way
-      EXPECT_EQ(batch.observations[size(batch.begin(j) * batch.observation_size)],
-                sampled.observations[size(sampled.begin(j) * batch.observation_size)]);
+      EXPECT_EQ(batch.observations[as_size(batch.begin(j) * batch.observation_size)],
+                sampled.observations[as_size(sampled.begin(j) * batch.observation_size)]);
     }
     EXPECT_NE(bits(batch.actions), bits(sampled.actions));
   }
@@ -411,16 +407,16 @@ struct Fault {
 class Faulty final : public Environment {
  public:
   Faulty(std::vector<Fault> faults, Index lanes)
-      : faults_(std::move(faults)), lanes_(size(lanes)), start_(lanes_), age_(lanes_) {}
+      : faults_(std::move(faults)), lanes_(as_size(lanes)), start_(lanes_), age_(lanes_) {}
 
   void reset(Index lane, RandomStream& random, std::span<double> observations) override {
-    start_[size(lane)] = random.uniform();
-    age_[size(lane)] = 0.0;
-    observations[size(lane)] = 1.0;
+    start_[as_size(lane)] = random.uniform();
+    age_[as_size(lane)] = 0.0;
+    observations[as_size(lane)] = 1.0;
   }
 
   void step(const LaneStep& step) override {
-    for (std::size_t l = 0; l < size(step.active); ++l) {
+    for (std::size_t l = 0; l < as_size(step.active); ++l) {
       step.terminated[l] = 0.0;
       step.rewards[l] = step.observations[l] = kNan;  // an ended lane may hold anything
       if (step.live[l] == 0.0) continue;
@@ -433,7 +429,7 @@ class Faulty final : public Environment {
   }
 
   void move(Index from, Index to) override {
-    for (auto* row : {&start_, &age_}) (*row)[size(to)] = (*row)[size(from)];
+    for (auto* row : {&start_, &age_}) (*row)[as_size(to)] = (*row)[as_size(from)];
   }
 
  private:
@@ -598,19 +594,19 @@ class EnvironmentConformance : public testing::TestWithParam<Subject> {
     explicit Block(Index count)
         : lanes(count),
           environment(definition().make(count)),
-          observations(size(definition().observation_size * count), kNan),
-          actions(size(definition().action_size * count), kNan),
-          rewards(size(count), kNan),
-          terminated(size(count), kNan),
-          live(size(count), 0.0) {}
+          observations(as_size(definition().observation_size * count), kNan),
+          actions(as_size(definition().action_size * count), kNan),
+          rewards(as_size(count), kNan),
+          terminated(as_size(count), kNan),
+          live(as_size(count), 0.0) {}
 
     void reset(Index lane, std::uint32_t trajectory) {
       RandomStream random({.seed = 5, .purpose = Purpose::kReset, .trajectory = trajectory});
       environment->reset(lane, random, observations);
-      live[size(lane)] = 1.0;
+      live[as_size(lane)] = 1.0;
     }
     void act(Index lane, const std::vector<double>& action) {
-      for (std::size_t u = 0; u < action.size(); ++u) actions[u * size(lanes) + size(lane)] = action[u];
+      for (std::size_t u = 0; u < action.size(); ++u) actions[u * as_size(lanes) + as_size(lane)] = action[u];
     }
     void step() {
       environment->step({.lanes = lanes,
@@ -622,7 +618,8 @@ class EnvironmentConformance : public testing::TestWithParam<Subject> {
                          .terminated = terminated});
     }
     void observe(Index lane, History& history) const {
-      for (Index i = 0; i < definition().observation_size; ++i) history.push_back(observations[size(i * lanes + lane)]);
+      for (Index i = 0; i < definition().observation_size; ++i)
+        history.push_back(observations[as_size(i * lanes + lane)]);
     }
 
     Index lanes;
@@ -632,17 +629,17 @@ class EnvironmentConformance : public testing::TestWithParam<Subject> {
 
   /// The action of a trajectory at a step, the same in every test; `scale` around 1.
   static std::vector<double> action(std::uint32_t trajectory, Index step, double scale = 1.0) {
-    return uniform_numbers(size(definition().action_size), -scale, scale,
+    return uniform_numbers(as_size(definition().action_size), -scale, scale,
                            1000 * trajectory + static_cast<std::uint32_t>(step));
   }
 
   /// One step of a lane that may have ended.
   static void advance(Block& block, Index lane, History& history) {
-    if (block.live[size(lane)] == 0.0) return;
+    if (block.live[as_size(lane)] == 0.0) return;
     block.observe(lane, history);
-    history.push_back(block.rewards[size(lane)]);
-    history.push_back(block.terminated[size(lane)]);
-    if (block.terminated[size(lane)] > 0.0) block.live[size(lane)] = 0.0;
+    history.push_back(block.rewards[as_size(lane)]);
+    history.push_back(block.terminated[as_size(lane)]);
+    if (block.terminated[as_size(lane)] > 0.0) block.live[as_size(lane)] = 0.0;
   }
 
   /// Trajectory 1 alone in a fresh block of `lanes`.
@@ -651,7 +648,7 @@ class EnvironmentConformance : public testing::TestWithParam<Subject> {
     History history;
     block.reset(lane, stream);
     block.observe(lane, history);
-    for (Index t = 0; t < steps() && block.live[size(lane)] > 0.0; ++t) {
+    for (Index t = 0; t < steps() && block.live[as_size(lane)] > 0.0; ++t) {
       block.act(lane, action(actor, t, scale));
       block.step();
       advance(block, lane, history);
@@ -724,12 +721,12 @@ TEST_P(EnvironmentConformance, ATrajectoryGoesOnWhereItIsMoved) {
   Index lane = 6;
   for (Index other = 0; other < 8; ++other) block.reset(other, other == lane ? 1 : 30);
   block.observe(lane, history);
-  for (Index t = 0; t < steps() && block.live[size(lane)] > 0.0; ++t) {
+  for (Index t = 0; t < steps() && block.live[as_size(lane)] > 0.0; ++t) {
     if (t == 1 || t == 6) {
       const Index to = t == 1 ? 1 : 0;
       block.environment->move(lane, to);
-      block.live[size(lane)] = 0.0;
-      block.live[size(to)] = 1.0;
+      block.live[as_size(lane)] = 0.0;
+      block.live[as_size(to)] = 1.0;
       lane = to;
     }
     for (Index other = 0; other < 8; ++other) block.act(other, other == lane ? action(1, t) : action(7, t, 20.0));
@@ -744,7 +741,7 @@ TEST_P(EnvironmentConformance, ResetWritesItsOwnColumnOnly) {
   block.reset(5, 1);
   for (Index i = 0; i < definition().observation_size; ++i) {
     for (Index lane = 0; lane < 8; ++lane) {
-      EXPECT_EQ(std::isnan(block.observations[size(i * 8 + lane)]), lane != 5);
+      EXPECT_EQ(std::isnan(block.observations[as_size(i * 8 + lane)]), lane != 5);
     }
   }
 }
@@ -765,7 +762,7 @@ TEST_P(EnvironmentConformance, NumbersAreFiniteAndTerminationIsYesOrNo) {
     for (std::uint32_t stream = 1; stream <= 20; ++stream) {
       const History history = alone(4, 0, stream, stream, scale);
       for (const double number : history) EXPECT_TRUE(std::isfinite(number));
-      const std::size_t width = size(definition().observation_size);
+      const std::size_t width = as_size(definition().observation_size);
       for (std::size_t end = 2 * width + 2; end <= history.size(); end += width + 2) {
         EXPECT_TRUE(history[end - 1] == 0.0 || history[end - 1] == 1.0);
       }

@@ -34,7 +34,8 @@ Dense gram(Index size, std::uint64_t seed) {
   Dense result{.entries = std::vector<double>(a.size(), 0.0)};
   for (Index i = 0; i < size; ++i) {
     for (Index k = 0; k < size; ++k) {
-      for (Index r = 0; r < size; ++r) result.entries[at(i * size + k)] += a[at(r * size + i)] * a[at(r * size + k)];
+      for (Index r = 0; r < size; ++r)
+        result.entries[as_size(i * size + k)] += a[as_size(r * size + i)] * a[as_size(r * size + k)];
     }
   }
   return result;

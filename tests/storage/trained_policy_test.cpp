@@ -194,7 +194,7 @@ TEST(Evaluate, ReturnsAreThoseOfTheNamedTrajectories) {
   Collector collector(cart_pole(), *policy, {.seed = 7}, workers);
   const TrajectoryBatch steps = collector.collect_steps(theta, 0, 0, 30);
   for (Index j = 0; j < 30; ++j) {  // Cart Pole pays 1 a step
-    EXPECT_EQ(returns[static_cast<std::size_t>(j)], static_cast<double>(steps.length(j)));
+    EXPECT_EQ(returns[as_size(j)], static_cast<double>(steps.length(j)));
   }
   EXPECT_NE(returns, collector.collect(theta, 1, 0, 30).returns) << "a training's first batch is another one";
   EXPECT_GT(std::set<double>(returns.begin(), returns.end()).size(), 5u);

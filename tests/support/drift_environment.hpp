@@ -19,10 +19,10 @@ class Drift final : public Environment {
   static constexpr double kSteps = 12.0;
 
   Drift(DriftReward reward, Index lanes)
-      : reward_(reward), lanes_(static_cast<std::size_t>(lanes)), x_(lanes_), v_(lanes_), age_(lanes_) {}
+      : reward_(reward), lanes_(as_size(lanes)), x_(lanes_), v_(lanes_), age_(lanes_) {}
 
   void reset(Index lane, RandomStream& random, std::span<double> observations) override {
-    const auto l = static_cast<std::size_t>(lane);
+    const auto l = as_size(lane);
     x_[l] = random.uniform(-0.8, 0.8);
     v_[l] = random.uniform(-1.0, 1.0);
     age_[l] = 0.0;
@@ -30,7 +30,7 @@ class Drift final : public Environment {
   }
 
   void step(const LaneStep& step) override {
-    for (std::size_t l = 0; l < static_cast<std::size_t>(step.active); ++l) {
+    for (std::size_t l = 0; l < as_size(step.active); ++l) {
       step.rewards[l] = step.terminated[l] = 0.0;
       if (step.live[l] == 0.0) continue;
       x_[l] += 0.3 * v_[l] + 0.2 * step.actions[l];
@@ -45,7 +45,7 @@ class Drift final : public Environment {
 
   void move(Index from, Index to) override {
     for (auto* row : {&x_, &v_, &age_}) {
-      (*row)[static_cast<std::size_t>(to)] = (*row)[static_cast<std::size_t>(from)];
+      (*row)[as_size(to)] = (*row)[as_size(from)];
     }
   }
 

@@ -15,12 +15,12 @@ struct Answers {
 /// `weights` has one number a trajectory.
 inline Answers ask(const Evidence& evidence, Parameters theta, std::span<const double> weights) {
   const Index chunks = chunk_count(evidence.size());
-  const auto numbers = static_cast<std::size_t>(chunks * kChunk);
+  const auto numbers = as_size(chunks * kChunk);
   std::vector<double> padded(weights.begin(), weights.end());
   padded.resize(numbers, 0.0);
   Answers answers{.log_ratio = std::vector<double>(numbers, -1.0),
                   .distance = std::vector<double>(numbers, -1.0),
-                  .rows = std::vector<double>(static_cast<std::size_t>(chunks) * theta.size(), -1.0)};
+                  .rows = std::vector<double>(as_size(chunks) * theta.size(), -1.0)};
   evidence.compare(theta, 0, chunks, answers.log_ratio.data(), answers.distance.data());
   evidence.weighted_gradient(theta, padded.data(), 0, chunks, answers.rows.data());
   return answers;

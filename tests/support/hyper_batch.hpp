@@ -20,8 +20,8 @@ inline TrajectoryBatch drawn_batch(const Policy& hyperpolicy, Parameters xi, Ind
   RandomStream random({.seed = seed, .purpose = Purpose::kSampledParameters});
   const auto actor = hyperpolicy.actor(kChunk);
   TrajectoryBatch batch{.observation_size = hyperpolicy.observation_size(), .action_size = hyperpolicy.action_size()};
-  const std::vector<double> observation(static_cast<std::size_t>(batch.observation_size), 1.0);
-  const std::vector<double> action(static_cast<std::size_t>(batch.action_size), 0.0);
+  const std::vector<double> observation(as_size(batch.observation_size), 1.0);
+  const std::vector<double> action(as_size(batch.action_size), 0.0);
   for (Index j = 0; j < trajectories; ++j) {
     const Parameters drawn = actor->start(xi, 0, &random);
     batch.sampled.insert(batch.sampled.end(), drawn.begin(), drawn.end());

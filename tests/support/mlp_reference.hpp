@@ -12,7 +12,7 @@
 namespace retropg::reference {
 
 inline double variance(const MlpGaussianOptions& policy, Index u) {
-  return policy.variance.size() == 1 ? policy.variance[0] : policy.variance[at(u)];
+  return policy.variance.size() == 1 ? policy.variance[0] : policy.variance[as_size(u)];
 }
 
 /// Sizes of all layers: observations, hidden, actions.
@@ -44,7 +44,7 @@ inline std::vector<double> mean(const MlpGaussianOptions& policy, Parameters the
   const std::vector<Index> size = sizes(policy);
   const double* next = theta.data();
   for (std::size_t layer = 0; layer + 1 < size.size(); ++layer) {
-    std::vector<double> y(at(size[layer + 1]), 0.0);
+    std::vector<double> y(as_size(size[layer + 1]), 0.0);
     for (double& sum : y) {
       for (const double number : x) sum += *next++ * number;
     }
@@ -71,7 +71,7 @@ inline double log_density(const MlpGaussianOptions& policy, Parameters theta, st
   const std::vector<double> mu = mean(policy, theta, observation);
   double sum = 0.0;
   for (Index u = 0; u < policy.action_size; ++u) {
-    const double v = variance(policy, u), residual = action[at(u)] - mu[at(u)];
+    const double v = variance(policy, u), residual = action[as_size(u)] - mu[as_size(u)];
     sum -= 0.5 * (residual * residual / v + std::log(2.0 * std::numbers::pi * v));
   }
   return sum;
@@ -93,7 +93,7 @@ inline double distance(const MlpGaussianOptions& policy, Parameters theta, Param
     const std::vector<double> mu = mean(policy, theta, observation(batch, t));
     const std::vector<double> mu_b = mean(policy, behavior, observation(batch, t));
     for (Index u = 0; u < policy.action_size; ++u) {
-      sum += (mu[at(u)] - mu_b[at(u)]) * (mu[at(u)] - mu_b[at(u)]) / variance(policy, u);
+      sum += (mu[as_size(u)] - mu_b[as_size(u)]) * (mu[as_size(u)] - mu_b[as_size(u)]) / variance(policy, u);
     }
   }
   return sum;
@@ -106,7 +106,7 @@ inline double surrogate(const MlpGaussianOptions& policy, Parameters theta, cons
   for (Index j = 0; j < batch.size(); ++j) {
     for (Index l = 0; l < batch.length(j); ++l) {
       const Index t = batch.begin(j) + l;
-      sum += weights[at(j)] * credit(batch, j, l, discount, kind) *
+      sum += weights[as_size(j)] * credit(batch, j, l, discount, kind) *
              log_density(policy, theta, observation(batch, t), action(batch, t));
     }
   }
@@ -123,7 +123,7 @@ inline TrajectoryBatch mlp_batch(const MlpGaussianOptions& policy, Parameters th
                                  std::uint64_t seed, double margin = 0.0) {
   RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap});
   TrajectoryBatch batch{.observation_size = policy.observation_size, .action_size = policy.action_size};
-  std::vector<double> observation(at(policy.observation_size)), action;
+  std::vector<double> observation(as_size(policy.observation_size)), action;
   for (const Index length : lengths) {
     for (Index t = 0; t < length; ++t) {
       double least = 0.0;
@@ -133,7 +133,7 @@ inline TrajectoryBatch mlp_batch(const MlpGaussianOptions& policy, Parameters th
         action = reference::mean(policy, theta, observation, &least);
       } while (least < margin);
       for (Index u = 0; u < policy.action_size; ++u) {
-        action[at(u)] += std::sqrt(reference::variance(policy, u)) * random.normal();
+        action[as_size(u)] += std::sqrt(reference::variance(policy, u)) * random.normal();
       }
       batch.add(observation, action, random.normal());
     }
@@ -145,7 +145,7 @@ inline TrajectoryBatch mlp_batch(const MlpGaussianOptions& policy, Parameters th
 /// Lengths from 1 to `longest`, ragged.
 inline std::vector<Index> ragged(Index trajectories, Index longest, std::uint64_t seed) {
   RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap, .iteration = 2});
-  std::vector<Index> lengths(at(trajectories));
+  std::vector<Index> lengths(as_size(trajectories));
   for (Index& length : lengths) length = 1 + random.below(longest);
   return lengths;
 }

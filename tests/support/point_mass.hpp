@@ -11,17 +11,17 @@ namespace retropg {
 /// A small environment as a user would write it: a point on a line that is pushed, reward -x^2, lost beyond |x| = 3.
 class PointMass final : public Environment {
  public:
-  explicit PointMass(Index lanes) : lanes_(static_cast<std::size_t>(lanes)), position_(lanes_), speed_(lanes_) {}
+  explicit PointMass(Index lanes) : lanes_(as_size(lanes)), position_(lanes_), speed_(lanes_) {}
 
   void reset(Index lane, RandomStream& random, std::span<double> observations) override {
-    const auto l = static_cast<std::size_t>(lane);
+    const auto l = as_size(lane);
     position_[l] = random.uniform(-1.0, 1.0);
     speed_[l] = 0.0;
     observe(l, observations);
   }
 
   void step(const LaneStep& step) override {
-    for (std::size_t l = 0; l < static_cast<std::size_t>(step.active); ++l) {
+    for (std::size_t l = 0; l < as_size(step.active); ++l) {
       if (step.live[l] == 0.0) continue;
       speed_[l] += 0.1 * step.actions[l];
       position_[l] += 0.1 * speed_[l];
@@ -32,8 +32,8 @@ class PointMass final : public Environment {
   }
 
   void move(Index from, Index to) override {
-    position_[static_cast<std::size_t>(to)] = position_[static_cast<std::size_t>(from)];
-    speed_[static_cast<std::size_t>(to)] = speed_[static_cast<std::size_t>(from)];
+    position_[as_size(to)] = position_[as_size(from)];
+    speed_[as_size(to)] = speed_[as_size(from)];
   }
 
  private:

@@ -12,13 +12,9 @@
 
 namespace retropg {
 
-inline std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 inline std::vector<double> random_numbers(Index count, double scale, std::uint64_t seed) {
   RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap, .iteration = 1});
-  std::vector<double> numbers(at(count));
+  std::vector<double> numbers(as_size(count));
   for (double& number : numbers) number = scale * random.normal();
   return numbers;
 }
@@ -33,15 +29,15 @@ inline std::vector<double> sum_of(std::vector<double> a, const std::vector<doubl
 namespace reference {
 
 inline std::span<const double> observation(const TrajectoryBatch& batch, Index step) {
-  return std::span(batch.observations).subspan(at(step * batch.observation_size), at(batch.observation_size));
+  return std::span(batch.observations).subspan(as_size(step * batch.observation_size), as_size(batch.observation_size));
 }
 
 inline std::span<const double> action(const TrajectoryBatch& batch, Index step) {
-  return std::span(batch.actions).subspan(at(step * batch.action_size), at(batch.action_size));
+  return std::span(batch.actions).subspan(as_size(step * batch.action_size), as_size(batch.action_size));
 }
 
 inline double variance(const LinearGaussianOptions& policy, Index u) {
-  return policy.variance.size() == 1 ? policy.variance[0] : policy.variance[at(u)];
+  return policy.variance.size() == 1 ? policy.variance[0] : policy.variance[as_size(u)];
 }
 
 inline std::vector<double> features(const LinearGaussianOptions& policy, std::span<const double> observation) {
@@ -56,7 +52,7 @@ inline std::vector<double> features(const LinearGaussianOptions& policy, std::sp
 inline std::vector<double> mean(const LinearGaussianOptions& policy, Parameters theta,
                                 std::span<const double> observation) {
   const std::vector<double> f = features(policy, observation);
-  std::vector<double> result(at(policy.action_size), 0.0);
+  std::vector<double> result(as_size(policy.action_size), 0.0);
   for (std::size_t u = 0; u < result.size(); ++u) {
     for (std::size_t v = 0; v < f.size(); ++v) result[u] += theta[u * f.size() + v] * f[v];
   }
@@ -69,7 +65,7 @@ inline double log_density(const LinearGaussianOptions& policy, Parameters theta,
   const std::vector<double> mu = mean(policy, theta, observation);
   double sum = 0.0;
   for (Index u = 0; u < policy.action_size; ++u) {
-    const double v = variance(policy, u), residual = action[at(u)] - mu[at(u)];
+    const double v = variance(policy, u), residual = action[as_size(u)] - mu[as_size(u)];
     sum -= 0.5 * (residual * residual / v + std::log(2.0 * std::numbers::pi * v));
   }
   return sum;
@@ -92,7 +88,7 @@ inline double distance(const LinearGaussianOptions& policy, Parameters theta, Pa
     const std::vector<double> mu = mean(policy, theta, observation(batch, t));
     const std::vector<double> mu_b = mean(policy, behavior, observation(batch, t));
     for (Index u = 0; u < policy.action_size; ++u) {
-      sum += std::pow(mu[at(u)] - mu_b[at(u)], 2) / variance(policy, u);
+      sum += std::pow(mu[as_size(u)] - mu_b[as_size(u)], 2) / variance(policy, u);
     }
   }
   return sum;
@@ -102,7 +98,7 @@ inline double distance(const LinearGaussianOptions& policy, Parameters theta, Pa
 inline double credit(const TrajectoryBatch& batch, Index j, Index l, double discount, Credit credit) {
   double sum = 0.0;
   for (Index t = credit == Credit::kReturn ? 0 : l; t < batch.length(j); ++t) {
-    sum += std::pow(discount, static_cast<double>(t)) * batch.rewards[at(batch.begin(j) + t)];
+    sum += std::pow(discount, static_cast<double>(t)) * batch.rewards[as_size(batch.begin(j) + t)];
   }
   return sum;
 }
@@ -117,8 +113,8 @@ inline std::vector<double> gradient(const LinearGaussianOptions& policy, Paramet
     const std::vector<double> mu = mean(policy, theta, observation(batch, step));
     const double factor = credit(batch, j, l, discount, kind);
     for (Index u = 0; u < policy.action_size; ++u) {
-      const double residual = (action(batch, step)[at(u)] - mu[at(u)]) / variance(policy, u);
-      for (std::size_t v = 0; v < f.size(); ++v) result[at(u) * f.size() + v] += factor * residual * f[v];
+      const double residual = (action(batch, step)[as_size(u)] - mu[as_size(u)]) / variance(policy, u);
+      for (std::size_t v = 0; v < f.size(); ++v) result[as_size(u) * f.size() + v] += factor * residual * f[v];
     }
   }
   return result;
@@ -132,14 +128,14 @@ inline TrajectoryBatch random_batch(const LinearGaussianOptions& policy, Paramet
                                     Index longest, std::uint64_t seed) {
   RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap});
   TrajectoryBatch batch{.observation_size = policy.observation_size, .action_size = policy.action_size};
-  std::vector<double> observation(at(policy.observation_size));
+  std::vector<double> observation(as_size(policy.observation_size));
   for (Index j = 0; j < trajectories; ++j) {
     const Index length = 1 + random.below(longest);
     for (Index t = 0; t < length; ++t) {
       for (double& number : observation) number = random.normal();
       std::vector<double> action = reference::mean(policy, theta, observation);
       for (Index u = 0; u < policy.action_size; ++u) {
-        action[at(u)] += std::sqrt(reference::variance(policy, u)) * random.normal();
+        action[as_size(u)] += std::sqrt(reference::variance(policy, u)) * random.normal();
       }
       batch.add(observation, action, random.normal());
     }
@@ -153,7 +149,7 @@ inline TrajectoryBatch pick(const TrajectoryBatch& batch, std::span<const Index>
   TrajectoryBatch result{.observation_size = batch.observation_size, .action_size = batch.action_size};
   for (const Index j : order) {
     for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
-      result.add(reference::observation(batch, t), reference::action(batch, t), batch.rewards[at(t)]);
+      result.add(reference::observation(batch, t), reference::action(batch, t), batch.rewards[as_size(t)]);
     }
     result.close();
   }

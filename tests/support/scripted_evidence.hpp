@@ -18,11 +18,11 @@ class ScriptedEvidence final : public Evidence {
     gradients_.resize(log_ratio_.size(), 1.0);
   }
 
-  Index size() const override { return static_cast<Index>(log_ratio_.size()); }
+  Index size() const override { return as_index(log_ratio_.size()); }
 
   void compare(Parameters, Index first, Index last, double* log_ratio, double* distance) const override {
     for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++distance) {
-      const auto i = static_cast<std::size_t>(j);
+      const auto i = as_size(j);
       *log_ratio = j < size() ? log_ratio_[i] : 0.0;
       *distance = j < size() ? distance_[i] : 0.0;
     }
@@ -33,7 +33,7 @@ class ScriptedEvidence final : public Evidence {
     for (Index chunk = first; chunk < last; ++chunk, rows += theta.size()) {
       double sum = 0.0;
       for (Index j = chunk * kChunk; j < std::min((chunk + 1) * kChunk, size()); ++j) {
-        sum += weights[j - first * kChunk] * gradients_[static_cast<std::size_t>(j)];
+        sum += weights[j - first * kChunk] * gradients_[as_size(j)];
       }
       std::fill_n(rows, theta.size(), sum);
     }

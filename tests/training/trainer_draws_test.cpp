@@ -28,7 +28,7 @@ class ThreeDraws final : public Estimator {
   Estimate estimate(Parameters, std::vector<Batch> fresh, const OrderedSum&) override {
     for (const Batch& batch : fresh) {
       const auto& steps = dynamic_cast<const StepwiseEvidence&>(*batch.evidence);
-      std::vector<double> credits(at(steps.first_step(batch.evidence->size())));
+      std::vector<double> credits(as_size(steps.first_step(batch.evidence->size())));
       steps.step_credits(0, chunk_count(batch.evidence->size()), credits.data());
       seen.insert(seen.end(), credits.begin(), credits.end());
       spreads.push_back(batch.spread);

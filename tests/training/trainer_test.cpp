@@ -239,7 +239,7 @@ TEST(Trainer, LeavesOfABudgetWhatPartialAnswersDidNotUse) {
   while (!trainer.finished()) {
     asked.push_back(trainer.ask().at(0).count);
     trainer.tell(asked.size() < 3 ? one_step_batch({1, 2, 3})
-                                  : one_step_batch(std::vector<double>(static_cast<std::size_t>(asked.back()), 1.0)));
+                                  : one_step_batch(std::vector<double>(as_size(asked.back()), 1.0)));
     trainer.update();
   }
   EXPECT_EQ(asked, (std::vector<Index>{4, 4, 3}));

@@ -81,13 +81,12 @@ TEST(StepCredits, EqualTheirDefinitionOnLongTrajectories) {
     for (Index l = 0; l < batch.length(j); ++l) {
       long double expected = 0.0;
       for (Index t = l; t < batch.length(j); ++t) {
-        expected +=
-            std::pow(0.97L, static_cast<long double>(t)) * rewards[static_cast<std::size_t>(batch.begin(j) + t)];
+        expected += std::pow(0.97L, static_cast<long double>(t)) * rewards[as_size(batch.begin(j) + t)];
       }
-      const auto at = static_cast<std::size_t>(batch.begin(j) + l);
+      const auto at = as_size(batch.begin(j) + l);
       // Sums of 200 terms that stay below 10, and factors that were rounded 200 times but are small by then.
       EXPECT_NEAR(to_go[at], static_cast<double>(expected), 1e-13);
-      EXPECT_NEAR(whole[at], returns[static_cast<std::size_t>(j)], 1e-13);
+      EXPECT_NEAR(whole[at], returns[as_size(j)], 1e-13);
     }
   }
 }

@@ -191,7 +191,7 @@ std::string data_text(std::span<const FigurePanel> panels) {
       const double t = t_quantile(band);
       // one point beyond the edge, so that the line reaches it
       const auto edge = std::ranges::upper_bound(band.x, x_limit(panel)) - band.x.begin();
-      const std::size_t last = std::min(static_cast<std::size_t>(edge), band.x.size() - 1);
+      const std::size_t last = std::min(as_size(edge), band.x.size() - 1);
       const std::size_t points = std::min(last + 1, crowded(panels) ? kCrowdedPoints : kPoints);
       fmt::format_to(out, "# {} | {} | {} runs\n", quoted(panel.title), quoted(label), band.runs);
       for (std::size_t i = 0; i < points; ++i) {
@@ -335,7 +335,7 @@ std::string finish(const Child& child) {
     const ssize_t count = read(child.complaints, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
-    said.append(buffer.data(), static_cast<std::size_t>(count));
+    said.append(buffer.data(), as_size(count));
   }
   close(child.complaints);
   int status = 0;

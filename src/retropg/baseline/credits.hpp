@@ -15,7 +15,7 @@ std::vector<double> credits_less(const TrajectoryBatch& batch, double discount, 
   std::vector<double> credits = step_credits(batch, discount, credit);
   for (Index j = 0; j < batch.size(); ++j) {
     for (Index step = batch.begin(j); step < batch.begin(j + 1); ++step) {
-      double& own = credits[static_cast<std::size_t>(step)];
+      double& own = credits[as_size(step)];
       own -= baseline(j, credit == Credit::kReturn ? 0 : step - batch.begin(j), own);
     }
   }
@@ -26,11 +26,11 @@ std::vector<double> credits_less(const TrajectoryBatch& batch, double discount, 
 /// of all trajectories gave, the dead ones included.
 inline std::vector<double> summed_rewards_to_go(const TrajectoryBatch& batch, const BaselineOptions& options) {
   const std::vector<double> to_go = step_credits(batch, options.discount, Credit::kRewardToGo);
-  std::vector<double> sums(static_cast<std::size_t>(options.horizon), 0.0);
+  std::vector<double> sums(as_size(options.horizon), 0.0);
   for (Index j = 0; j < batch.size(); ++j) {
     require(batch.length(j) <= options.horizon, "a trajectory is longer than the baseline's horizon");
     for (Index l = 0; l < batch.length(j); ++l) {
-      sums[static_cast<std::size_t>(l)] += to_go[static_cast<std::size_t>(batch.begin(j) + l)];
+      sums[as_size(l)] += to_go[as_size(batch.begin(j) + l)];
     }
   }
   return sums;

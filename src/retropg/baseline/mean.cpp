@@ -12,7 +12,7 @@ class Mean final : public Baseline {
     const std::vector<double> sums = summed_rewards_to_go(batch, options_);
     const auto size = static_cast<double>(batch.size());
     return credits_less(batch, options_.discount, credit, [&](Index, Index l, double own) {
-      const double sum = sums[static_cast<std::size_t>(l)];
+      const double sum = sums[as_size(l)];
       if (batch.size() == 1) return 0.0;
       return leave_one_out_ ? (sum - own) / (size - 1.0) : sum / size;
     });

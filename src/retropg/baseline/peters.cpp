@@ -14,13 +14,11 @@ class Peters final : public Baseline {
   std::vector<double> credits(Parameters theta, const TrajectoryBatch& batch, Credit credit) override {
     std::vector<double> baseline = tail_sums(theta, batch, credit);
     if (batch.size() == 1) std::ranges::fill(baseline, 0.0);
-    std::vector<double> result(static_cast<std::size_t>(batch.steps() * width_));
+    std::vector<double> result(as_size(batch.steps() * width_));
     for (Index i = 0; i < width_; ++i) {
-      const std::vector<double> component = credits_less(batch, options_.discount, credit, [&](Index, Index l, double) {
-        return baseline[static_cast<std::size_t>(l * width_ + i)];
-      });
-      for (std::size_t t = 0; t < component.size(); ++t)
-        result[t * static_cast<std::size_t>(width_) + at(i)] = component[t];
+      const std::vector<double> component = credits_less(
+          batch, options_.discount, credit, [&](Index, Index l, double) { return baseline[as_size(l * width_ + i)]; });
+      for (std::size_t t = 0; t < component.size(); ++t) result[t * as_size(width_) + as_size(i)] = component[t];
     }
     return result;
   }
@@ -28,14 +26,12 @@ class Peters final : public Baseline {
   void state(Archive&) override {}
 
  private:
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
   /// B_l = sum_{t >= l} b_t, `width_` numbers a time step; the whole return is a single step that ends with it.
   std::vector<double> tail_sums(Parameters theta, const TrajectoryBatch& batch, Credit credit) const {
     const bool whole = credit == Credit::kReturn;
     const Index times = whole ? 1 : options_.horizon;
     const std::vector<double> returns = discounted_returns(batch, options_.discount);
-    std::vector<double> weighted(at(times * width_), 0.0), weights(at(times * width_), 0.0), scores, squares;
+    std::vector<double> weighted(as_size(times * width_), 0.0), weights(as_size(times * width_), 0.0), scores, squares;
     for (Index j = 0; j < batch.size(); ++j) {
       require(batch.length(j) <= options_.horizon, "a trajectory is longer than the baseline's horizon");
       policy_.running_scores(theta, batch, j, scores);
@@ -43,15 +39,17 @@ class Peters final : public Baseline {
       for (Index t = 0; t < times; ++t, factor *= options_.discount) {
         const bool live = t < batch.length(j);
         if (live) square(scores, whole ? batch.length(j) - 1 : t, squares);
-        const double reward = whole ? returns[at(j)] : live ? factor * batch.rewards[at(batch.begin(j) + t)] : 0.0;
+        const double reward = whole  ? returns[as_size(j)]
+                              : live ? factor * batch.rewards[as_size(batch.begin(j) + t)]
+                                     : 0.0;
         for (Index i = 0; i < width_; ++i) {
-          weighted[at(t * width_ + i)] += squares[at(i)] * reward;
-          weights[at(t * width_ + i)] += squares[at(i)];
+          weighted[as_size(t * width_ + i)] += squares[as_size(i)] * reward;
+          weights[as_size(t * width_ + i)] += squares[as_size(i)];
         }
       }
     }
     for (std::size_t k = 0; k < weighted.size(); ++k) weighted[k] = weights[k] > 0.0 ? weighted[k] / weights[k] : 0.0;
-    for (Index k = (times - 1) * width_ - 1; k >= 0; --k) weighted[at(k)] += weighted[at(k + width_)];
+    for (Index k = (times - 1) * width_ - 1; k >= 0; --k) weighted[as_size(k)] += weighted[as_size(k + width_)];
     return weighted;
   }
 
@@ -59,8 +57,8 @@ class Peters final : public Baseline {
   void square(const std::vector<double>& scores, Index t, std::vector<double>& squares) const {
     const Index count = policy_.parameter_count();
     const double* score = scores.data() + t * count;
-    squares.assign(at(width_), 0.0);
-    for (Index k = 0; k < count; ++k) squares[at(std::min(k, width_ - 1))] += score[k] * score[k];
+    squares.assign(as_size(width_), 0.0);
+    for (Index k = 0; k < count; ++k) squares[as_size(std::min(k, width_ - 1))] += score[k] * score[k];
   }
 
   const Policy& policy_;

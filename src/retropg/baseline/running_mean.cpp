@@ -10,16 +10,15 @@ namespace {
 class RunningMean final : public Baseline {
  public:
   RunningMean(const BaselineOptions& options, double rate)
-      : options_(options), rate_(rate), average_(static_cast<std::size_t>(options.horizon), 0.0) {}
+      : options_(options), rate_(rate), average_(as_size(options.horizon), 0.0) {}
 
   std::vector<double> credits(Parameters, const TrajectoryBatch& batch, Credit credit) override {
     // The weights rate (1 - rate)^i of k batches add up to 1 - (1 - rate)^k.
     const double weights = -std::expm1(static_cast<double>(batches_) * std::log1p(-rate_));
     const double scale = batches_ == 0 ? 0.0 : 1.0 / weights;
     const std::vector<double> sums = summed_rewards_to_go(batch, options_);
-    std::vector<double> result = credits_less(batch, options_.discount, credit, [&](Index, Index l, double) {
-      return scale * average_[static_cast<std::size_t>(l)];
-    });
+    std::vector<double> result = credits_less(batch, options_.discount, credit,
+                                              [&](Index, Index l, double) { return scale * average_[as_size(l)]; });
     for (std::size_t l = 0; l < average_.size(); ++l) {
       average_[l] += rate_ * (sums[l] / static_cast<double>(batch.size()) - average_[l]);
     }
@@ -30,7 +29,7 @@ class RunningMean final : public Baseline {
   void state(Archive& archive) override {
     archive("batches", batches_);
     archive("average", average_);
-    require(static_cast<Index>(average_.size()) == options_.horizon, "the saved baseline has another horizon");
+    require(as_index(average_.size()) == options_.horizon, "the saved baseline has another horizon");
   }
 
  private:

@@ -49,7 +49,7 @@ class Value final : public Baseline {
  private:
   using Matrix = Eigen::MatrixXd;
 
-  std::size_t digest_size() const { return static_cast<std::size_t>(2 + (features_ + 1) * (features_ + 2) / 2); }
+  std::size_t digest_size() const { return as_size(2 + (features_ + 1) * (features_ + 2) / 2); }
 
   /// 1, t, t^2 (t in horizons), s_i, s_i s_k for i <= k.
   void features(const TrajectoryBatch& batch, Index step, double time,
@@ -88,7 +88,7 @@ class Value final : public Baseline {
     for_blocks(batch, [&](Index first, const auto& rows) {
       z.setZero();
       z.topLeftCorner(rows.rows(), features_) = rows;
-      for (Index i = 0; i < rows.rows(); ++i) z(i, features_) = to_go[static_cast<std::size_t>(first + i)];
+      for (Index i = 0; i < rows.rows(); ++i) z(i, features_) = to_go[as_size(first + i)];
       sums.selfadjointView<Eigen::Lower>().rankUpdate(z.transpose());
     });
     std::vector<double> packed{std::min(0.0, std::ranges::min(to_go)), std::max(0.0, std::ranges::max(to_go))};
@@ -107,7 +107,7 @@ class Value final : public Baseline {
   void remember(std::vector<double> digest) {
     if (value_.window == kFullReuse && !past_.empty()) return add(digest, past_.front());
     past_.push_back(std::move(digest));
-    if (value_.window != kFullReuse && static_cast<Index>(past_.size()) > value_.window) past_.pop_front();
+    if (value_.window != kFullReuse && as_index(past_.size()) > value_.window) past_.pop_front();
   }
 
   /// The digest of all batches the fit looks at.

@@ -17,7 +17,7 @@ EnvironmentDefinition make_linear_quadratic(const Configuration& configuration) 
   if (!settings.state_cost.empty()) options.state_cost = settings.state_cost;
   if (!settings.action_cost.empty()) options.action_cost = settings.action_cost;
   options.process_noise = settings.process_noise.value_or(options.process_noise);
-  const auto states = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(options.dynamics.size()))));
+  const auto states = as_size(std::lround(std::sqrt(static_cast<double>(options.dynamics.size()))));
   options.start_range.assign(states, settings.start_range.value_or(options.start_range.front()));
   return linear_quadratic(options);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -7,6 +8,14 @@
 namespace retropg {
 
 using Index = std::int64_t;
+
+// Counts are signed here and unsigned in the standard library.
+constexpr std::size_t as_size(Index count) {
+  return static_cast<std::size_t>(count);
+}
+constexpr Index as_index(std::size_t size) {
+  return static_cast<Index>(size);
+}
 
 /// A policy's parameters, flat. Parameters are always an argument, never hidden state.
 using Parameters = std::span<const double>;

@@ -22,11 +22,11 @@ class GaussianBandit final : public Environment {
   explicit GaussianBandit(const BanditOptions& options) : options_(options) {}
 
   void reset(Index lane, RandomStream& /*random*/, std::span<double> observations) override {
-    observations[static_cast<std::size_t>(lane)] = 1.0;
+    observations[as_size(lane)] = 1.0;
   }
 
   void step(const LaneStep& step) override {
-    for (std::size_t l = 0; l < static_cast<std::size_t>(step.active); ++l) {
+    for (std::size_t l = 0; l < as_size(step.active); ++l) {
       const bool live = step.live[l] > 0.0;
       const double distance = (step.actions[l] - options_.target) / options_.width;
       step.rewards[l] = live ? std::exp(-0.5 * distance * distance) : 0.0;

@@ -11,24 +11,23 @@ constexpr double kResetRange = 0.05;
 
 class CartPole final : public Environment {
  public:
-  explicit CartPole(Index lanes) : lanes_(lanes), state_(static_cast<std::size_t>(kStateSize * lanes), 0.0) {}
+  explicit CartPole(Index lanes) : lanes_(lanes), state_(as_size(kStateSize * lanes), 0.0) {}
 
   void reset(Index lane, RandomStream& random, std::span<double> observations) override {
     for (Index row = 0; row < kStateSize; ++row) {
-      const auto at = static_cast<std::size_t>(row * lanes_ + lane);
+      const auto at = as_size(row * lanes_ + lane);
       state_[at] = observations[at] = random.uniform(-kResetRange, kResetRange);
     }
   }
 
   void step(const LaneStep& step) override {
-    kernels::cart_pole_step(static_cast<std::size_t>(step.active), static_cast<std::size_t>(lanes_),
-                            step.actions.data(), step.live.data(), state_.data(), step.observations.data(),
-                            step.rewards.data(), step.terminated.data());
+    kernels::cart_pole_step(as_size(step.active), as_size(lanes_), step.actions.data(), step.live.data(), state_.data(),
+                            step.observations.data(), step.rewards.data(), step.terminated.data());
   }
 
   void move(Index from, Index to) override {
     for (Index row = 0; row < kStateSize; ++row) {
-      state_[static_cast<std::size_t>(row * lanes_ + to)] = state_[static_cast<std::size_t>(row * lanes_ + from)];
+      state_[as_size(row * lanes_ + to)] = state_[as_size(row * lanes_ + from)];
     }
   }
 

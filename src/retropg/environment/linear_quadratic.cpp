@@ -18,7 +18,7 @@ struct Sizes {
 };
 
 std::size_t side_of_square(std::string_view name, std::span<const double> entries) {
-  const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(entries.size()))));
+  const auto side = as_size(std::lround(std::sqrt(static_cast<double>(entries.size()))));
   require(side >= 1 && side * side == entries.size(),
           fmt::format("LinearQuadratic: {} has {} entries, expected those of a square matrix (1, 4, 9, ...)", name,
                       entries.size()));
@@ -85,14 +85,14 @@ class LinearQuadratic final : public Environment {
   LinearQuadratic(const LinearQuadraticOptions& options, Sizes size, Index lanes)
       : options_(options),
         size_(size),
-        lanes_(static_cast<std::size_t>(lanes)),
+        lanes_(as_size(lanes)),
         state_(size.state * lanes_),
         random_(lanes_, RandomStream(StreamName{})),
         before_(size.state),
         action_(size.action) {}
 
   void reset(Index lane, RandomStream& random, std::span<double> observations) override {
-    const auto l = static_cast<std::size_t>(lane);
+    const auto l = as_size(lane);
     for (std::size_t i = 0; i < size_.state; ++i) {
       const double range = options_.start_range[i];
       state_[i * lanes_ + l] = observations[i * lanes_ + l] = random.uniform(-range, range);
@@ -101,7 +101,7 @@ class LinearQuadratic final : public Environment {
   }
 
   void step(const LaneStep& step) override {
-    for (std::size_t l = 0; l < static_cast<std::size_t>(step.active); ++l) {
+    for (std::size_t l = 0; l < as_size(step.active); ++l) {
       step.terminated[l] = 0.0;
       if (step.live[l] > 0.0) {
         step.rewards[l] = advance(l, step.actions);
@@ -114,7 +114,7 @@ class LinearQuadratic final : public Environment {
   }
 
   void move(Index from, Index to) override {
-    const auto source = static_cast<std::size_t>(from), target = static_cast<std::size_t>(to);
+    const auto source = as_size(from), target = as_size(to);
     for (std::size_t i = 0; i < size_.state; ++i) state_[i * lanes_ + target] = state_[i * lanes_ + source];
     random_[target] = random_[source];
   }
@@ -145,8 +145,8 @@ class LinearQuadratic final : public Environment {
 EnvironmentDefinition linear_quadratic(const LinearQuadraticOptions& options) {
   const Sizes size = checked_sizes(options);
   return {.id = "LinearQuadratic-v0",
-          .observation_size = static_cast<Index>(size.state),
-          .action_size = static_cast<Index>(size.action),
+          .observation_size = as_index(size.state),
+          .action_size = as_index(size.action),
           .horizon = 20,
           .discount = 1.0,
           .make = [options, size](Index lanes) { return std::make_unique<LinearQuadratic>(options, size, lanes); }};
@@ -174,7 +174,7 @@ ExactGradient linear_quadratic_exact(const LinearQuadraticOptions& options, std:
                        options.process_noise * options.process_noise * Matrix::Identity(d_s, d_s);
 
   std::vector<Matrix> moments;  // M_t: about zero, so a mean would be part of it
-  moments.reserve(static_cast<std::size_t>(horizon));
+  moments.reserve(as_size(horizon));
   moments.push_back(matrix(options.start_range, d_s, 1).col(0).array().square().matrix().asDiagonal() * (1.0 / 3.0));
   while (std::ssize(moments) < horizon) {
     moments.push_back(closed_loop * moments.back() * closed_loop.transpose() + noise);

@@ -18,7 +18,7 @@ std::vector<double> total_rows(std::span<const WeightedBatch> data, std::size_t 
   std::vector<double> total(width, 0.0), part(width);
   for (const WeightedBatch& batch : data) {
     sum.total(
-        chunk_count(batch.evidence->size()), static_cast<Index>(width),
+        chunk_count(batch.evidence->size()), as_index(width),
         [&](Index first, Index last, double* rows) { fill(batch, first, last, rows); }, part, batch.evidence->grain());
     for (std::size_t i = 0; i < width; ++i) total[i] += part[i];
   }
@@ -32,7 +32,7 @@ std::vector<double> weighted_scores(std::span<const WeightedBatch> data, Paramet
     std::vector<double> weights;
     for (Index j = first * kChunk; j < last * kChunk; ++j) {
       const Index count = (steps.first_step(j + 1) - steps.first_step(j)) * steps.credit_width();
-      weights.insert(weights.end(), static_cast<std::size_t>(count), batch.weights[static_cast<std::size_t>(j)]);
+      weights.insert(weights.end(), as_size(count), batch.weights[as_size(j)]);
     }
     steps.weighted_score(theta, weights.data(), first, last, rows);
   });
@@ -44,12 +44,12 @@ std::vector<double> linear_fit(std::span<const WeightedBatch> data, Parameters t
   Eigen::MatrixXd matrix(d, d);
   std::vector<double> unit(theta.size(), 0.0);
   for (Eigen::Index i = 0; i < d; ++i) {
-    unit[static_cast<std::size_t>(i)] = 1.0;
+    unit[as_size(i)] = 1.0;
     const std::vector<double> column =
         total_rows(data, theta.size(), sum, [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
           batch.evidence->fisher_product(theta, batch.weights.data() + first * kChunk, unit, first, last, rows);
         });
-    unit[static_cast<std::size_t>(i)] = 0.0;
+    unit[as_size(i)] = 0.0;
     matrix.col(i) = Eigen::Map<const Eigen::VectorXd>(column.data(), d);
   }
   const std::vector<double> scores = weighted_scores(data, theta, sum);
@@ -67,12 +67,12 @@ double divergence(std::span<const WeightedBatch> data, Parameters theta, Paramet
   const auto fill = [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
     const StepwiseEvidence& steps = *batch.evidence;
     const Index begin = steps.first_step(first * kChunk);
-    std::vector<double> distances(static_cast<std::size_t>(steps.first_step(last * kChunk) - begin));
+    std::vector<double> distances(as_size(steps.first_step(last * kChunk) - begin));
     steps.step_distances(theta, other, first, last, distances.data());
     for (Index chunk = first; chunk < last; ++chunk, ++rows) {
       *rows = 0.0;
       for (Index t = steps.first_step(chunk * kChunk); t < steps.first_step((chunk + 1) * kChunk); ++t) {
-        *rows += 0.5 * distances[static_cast<std::size_t>(t - begin)];
+        *rows += 0.5 * distances[as_size(t - begin)];
       }
     }
   };
@@ -106,14 +106,14 @@ double mean_square(std::span<const WeightedBatch> data, Parameters theta, const 
       total_rows(data, 2, sum, [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
         const StepwiseEvidence& steps = *batch.evidence;
         const Index begin = steps.first_step(first * kChunk);
-        std::vector<double> squares(static_cast<std::size_t>(steps.first_step(last * kChunk) - begin));
+        std::vector<double> squares(as_size(steps.first_step(last * kChunk) - begin));
         steps.step_squares(theta, first, last, squares.data());
         for (Index chunk = first; chunk < last; ++chunk, rows += 2) {
           rows[0] = rows[1] = 0.0;
           for (Index j = chunk * kChunk; j < (chunk + 1) * kChunk; ++j) {
             for (Index t = steps.first_step(j); t < steps.first_step(j + 1); ++t) {
-              rows[0] += batch.weights[static_cast<std::size_t>(j)] * squares[static_cast<std::size_t>(t - begin)];
-              rows[1] += batch.weights[static_cast<std::size_t>(j)];
+              rows[0] += batch.weights[as_size(j)] * squares[as_size(t - begin)];
+              rows[1] += batch.weights[as_size(j)];
             }
           }
         }
@@ -136,25 +136,25 @@ FittedBehavior fit_behavior(const Policy& policy, Parameters theta, std::span<co
 
 std::vector<double> gradient_norms(const Evidence& evidence, Parameters theta, const OrderedSum& sum) {
   const Index chunks = chunk_count(evidence.size());
-  std::vector<double> norms(static_cast<std::size_t>(chunks * kChunk), 0.0), alone(norms.size());
+  std::vector<double> norms(as_size(chunks * kChunk), 0.0), alone(norms.size());
   // A chunk's row is the sum over its trajectories: with one weight at a time it is that trajectory's gradient.
   for (Index k = 0; k < kChunk; ++k) {
     for (Index j = 0; j < chunks * kChunk; ++j) {
-      alone[static_cast<std::size_t>(j)] = j % kChunk == k && j < evidence.size() ? 1.0 : 0.0;
+      alone[as_size(j)] = j % kChunk == k && j < evidence.size() ? 1.0 : 0.0;
     }
     sum.each(
         chunks,
         [&](Index first, Index last) {
-          std::vector<double> rows(static_cast<std::size_t>(last - first) * theta.size());
+          std::vector<double> rows(as_size(last - first) * theta.size());
           evidence.weighted_gradient(theta, alone.data() + first * kChunk, first, last, rows.data());
           for (Index chunk = first; chunk < last; ++chunk) {
-            norms[static_cast<std::size_t>(chunk * kChunk + k)] =
-                norm(std::span(rows).subspan(static_cast<std::size_t>(chunk - first) * theta.size(), theta.size()));
+            norms[as_size(chunk * kChunk + k)] =
+                norm(std::span(rows).subspan(as_size(chunk - first) * theta.size(), theta.size()));
           }
         },
         evidence.grain());
   }
-  norms.resize(static_cast<std::size_t>(evidence.size()));
+  norms.resize(as_size(evidence.size()));
   return norms;
 }
 

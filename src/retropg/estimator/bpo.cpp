@@ -28,7 +28,7 @@ class Bpo final : public Estimator {
       add_trajectory_weights(steps, theta, parts, sum, weights);
       const std::vector<double> norms = gradient_norms(steps, theta, sum);
       for (std::size_t j = 0; j < norms.size(); ++j) weights.weights[j] *= norms[j];
-      weights.weights.resize(static_cast<std::size_t>(chunk_count(steps.size()) * kChunk), 0.0);
+      weights.weights.resize(as_size(chunk_count(steps.size()) * kChunk), 0.0);
       data.push_back({.evidence = &steps, .weights = std::move(weights.weights)});
     }
     behavior_ = fit_behavior(policy_, theta, data, options_.fit, sum);
@@ -69,7 +69,7 @@ class Bpo final : public Estimator {
     kept_.state(archive, policy_);
     archive("spreads", spreads_);
     archive("batches", batches_);
-    require(static_cast<Index>(spreads_.size()) == kept_.size(), "the saved batches and their spreads do not match");
+    require(as_index(spreads_.size()) == kept_.size(), "the saved batches and their spreads do not match");
   }
 
  private:
@@ -80,7 +80,7 @@ class Bpo final : public Estimator {
       spreads_.push_back(batch.spread);
       kept_.push(std::move(batch.behavior), std::move(batch.evidence));
     }
-    if (options_.window == kFullReuse || static_cast<Index>(batches_.size()) <= options_.window) return;
+    if (options_.window == kFullReuse || as_index(batches_.size()) <= options_.window) return;
     for (double left = batches_.front(); left > 0.0; --left) {
       kept_.pop();
       spreads_.erase(spreads_.begin());

@@ -5,16 +5,13 @@
 namespace retropg {
 
 FisherMatrix::FisherMatrix(const Evidence& evidence, Parameters theta, double weight, const OrderedSum& sum)
-    : evidence_(evidence),
-      theta_(theta),
-      weights_(static_cast<std::size_t>(chunk_count(evidence.size()) * kChunk), 0.0),
-      sum_(sum) {
+    : evidence_(evidence), theta_(theta), weights_(as_size(chunk_count(evidence.size()) * kChunk), 0.0), sum_(sum) {
   std::fill_n(weights_.begin(), evidence.size(), weight);
 }
 
 void FisherMatrix::operator()(std::span<const double> vector, std::span<double> result) const {
   sum_.total(
-      chunk_count(evidence_.size()), static_cast<Index>(theta_.size()),
+      chunk_count(evidence_.size()), as_index(theta_.size()),
       [&](Index first, Index last, double* rows) {
         evidence_.fisher_product(theta_, weights_.data() + first * kChunk, vector, first, last, rows);
       },

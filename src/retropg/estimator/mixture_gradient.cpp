@@ -17,7 +17,7 @@ class PrefixRatios {
   PrefixRatios(const StepwiseEvidence& evidence, Parameters target, std::span<const MixturePart> mixture, Index first,
                Index last) {
     const Index begin = evidence.first_step(first * kChunk);
-    const auto steps = static_cast<std::size_t>(evidence.first_step(last * kChunk) - begin);
+    const auto steps = as_size(evidence.first_step(last * kChunk) - begin);
     std::vector<double> target_squares;
     for (const MixturePart& part : mixture) {
       if (part.spread == 1.0 && std::ranges::equal(part.theta, target)) {
@@ -35,7 +35,7 @@ class PrefixRatios {
       for (Index j = first * kChunk; j < last * kChunk; ++j) {
         double running = 0.0;
         for (Index t = evidence.first_step(j) - begin; t < evidence.first_step(j + 1) - begin; ++t) {
-          const auto at = static_cast<std::size_t>(t);
+          const auto at = as_size(t);
           running += 0.5 * (target_squares[at] - narrow * ratio[at]) - part.log_volume;
           ratio[at] = running;
         }
@@ -71,24 +71,22 @@ void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, s
                           WeightForm form, double scale, const OrderedSum& sum, std::vector<double>& gradient,
                           TrajectoryWeights& weights) {
   const Index width = evidence.credit_width();
-  std::vector<double> whole(static_cast<std::size_t>(evidence.size()));
+  std::vector<double> whole(as_size(evidence.size()));
   std::atomic<Index> saturated = 0;
   std::vector<double> total(target.size());
   sum.total(
-      chunk_count(evidence.size()), static_cast<Index>(target.size()),
+      chunk_count(evidence.size()), as_index(target.size()),
       [&](Index first, Index last, double* rows) {
         const Index begin = evidence.first_step(first * kChunk);
-        std::vector<double> credits(static_cast<std::size_t>((evidence.first_step(last * kChunk) - begin) * width));
+        std::vector<double> credits(as_size((evidence.first_step(last * kChunk) - begin) * width));
         evidence.step_credits(first, last, credits.data());
         const PrefixRatios ratios(evidence, target, mixture, first, last);
-        const auto weight_at = [&](Index step) {
-          return cut_weight(ratios.log_weight(static_cast<std::size_t>(step)), saturated);
-        };
-        std::vector<double> later(static_cast<std::size_t>(width)), after(later.size());
+        const auto weight_at = [&](Index step) { return cut_weight(ratios.log_weight(as_size(step)), saturated); };
+        std::vector<double> later(as_size(width)), after(later.size());
         for (Index j = first * kChunk; j < std::min(last * kChunk, evidence.size()); ++j) {
           const Index from = evidence.first_step(j) - begin, to = evidence.first_step(j + 1) - begin;
           const double end_weight = weight_at(to - 1);
-          whole[static_cast<std::size_t>(j)] = end_weight;
+          whole[as_size(j)] = end_weight;
           std::ranges::fill(later, 0.0);  // C of the step after
           std::ranges::fill(after, 0.0);  // D of the step after
           for (Index t = to - 1; t >= from; --t) {
@@ -111,7 +109,7 @@ void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, s
 
 void add_trajectory_weights(const StepwiseEvidence& evidence, Parameters target, std::span<const MixturePart> mixture,
                             const OrderedSum& sum, TrajectoryWeights& weights) {
-  std::vector<double> whole(static_cast<std::size_t>(evidence.size()));
+  std::vector<double> whole(as_size(evidence.size()));
   std::atomic<Index> saturated = 0;
   sum.each(
       chunk_count(evidence.size()),
@@ -119,8 +117,8 @@ void add_trajectory_weights(const StepwiseEvidence& evidence, Parameters target,
         const PrefixRatios ratios(evidence, target, mixture, first, last);
         const Index begin = evidence.first_step(first * kChunk);
         for (Index j = first * kChunk; j < std::min(last * kChunk, evidence.size()); ++j) {
-          const auto end = static_cast<std::size_t>(evidence.first_step(j + 1) - begin);
-          whole[static_cast<std::size_t>(j)] = cut_weight(ratios.log_weight(end - 1), saturated);
+          const auto end = as_size(evidence.first_step(j + 1) - begin);
+          whole[as_size(j)] = cut_weight(ratios.log_weight(end - 1), saturated);
         }
       },
       evidence.grain());

@@ -18,11 +18,11 @@ class OnPolicy final : public Estimator {
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
     const Evidence& evidence = *fresh.front().evidence;
     const Index size = evidence.size(), chunks = chunk_count(size);
-    std::vector<double> weights(static_cast<std::size_t>(chunks * kChunk), 0.0);
+    std::vector<double> weights(as_size(chunks * kChunk), 0.0);
     std::fill_n(weights.begin(), size, 1.0 / static_cast<double>(size));
     Estimate result{.gradient = std::vector<double>(theta.size()), .diagnostics = {}};
     sum.total(
-        chunks, static_cast<Index>(theta.size()),
+        chunks, as_index(theta.size()),
         [&](Index first, Index last, double* rows) {
           evidence.weighted_gradient(theta, weights.data() + first * kChunk, first, last, rows);
         },

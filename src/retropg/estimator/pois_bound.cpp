@@ -43,12 +43,12 @@ PoisBound::PoisBound(Evidence& evidence, std::vector<double> values, const PoisB
       options_(options),
       penalty_factor_(scale_of(values_, options.scale) * std::sqrt((1.0 - options.delta) / options.delta)),
       sum_(sum) {
-  require(static_cast<Index>(values_.size()) == evidence.size(), "pois needs a value for every trajectory");
+  require(as_index(values_.size()) == evidence.size(), "pois needs a value for every trajectory");
 }
 
 double PoisBound::value(Parameters theta) {
   const Index chunks = chunk_count(evidence_.size());
-  log_weight_.resize(static_cast<std::size_t>(chunks * kChunk));
+  log_weight_.resize(as_size(chunks * kChunk));
   distance_.resize(log_weight_.size());
   sum_.each(
       chunks,
@@ -68,7 +68,7 @@ PoisBound::Point PoisBound::value_and_gradient(Parameters theta) {
   evidence_.expect(theta);
   Point result{.value = value(theta), .gradient = std::vector<double>(theta.size())};
 
-  const std::size_t padded = static_cast<std::size_t>(chunk_count(evidence_.size()) * kChunk);
+  const std::size_t padded = as_size(chunk_count(evidence_.size()) * kChunk);
   std::vector<double> factors = coefficients();
   const double mean =
       options_.self_normalized ? std::inner_product(factors.begin(), factors.end(), values_.begin(), 0.0) : 0.0;
@@ -82,7 +82,7 @@ PoisBound::Point PoisBound::value_and_gradient(Parameters theta) {
   }
   factors.resize(padded, 0.0);
   sum_.total(
-      chunk_count(evidence_.size()), static_cast<Index>(theta.size()),
+      chunk_count(evidence_.size()), as_index(theta.size()),
       [&](Index first, Index last, double* rows) {
         evidence_.weighted_gradient(theta, factors.data() + first * kChunk, first, last, rows);
       },
@@ -92,7 +92,7 @@ PoisBound::Point PoisBound::value_and_gradient(Parameters theta) {
   std::vector<double> pull = scaled(softmax(distance_), -0.5 * penalty()), penalty_gradient(theta.size());
   pull.resize(padded, 0.0);
   sum_.total(
-      chunk_count(evidence_.size()), static_cast<Index>(theta.size()),
+      chunk_count(evidence_.size()), as_index(theta.size()),
       [&](Index first, Index last, double* rows) {
         evidence_.distance_gradient(theta, pull.data() + first * kChunk, first, last, rows);
       },

@@ -49,7 +49,7 @@ class Rnpg final : public Estimator {
 
  private:
   std::vector<double> natural(const FisherMatrix& fisher, const std::vector<double>& gradient) const {
-    const auto d = static_cast<Index>(gradient.size());
+    const auto d = as_index(gradient.size());
     const bool few = d <= kFewParameters;
     return conjugate_gradient(
         fisher, gradient,

@@ -27,13 +27,13 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
   rule_->weigh(window, theta, comparison_, sum, weights_);
 
   // A row a chunk: the gradient, then the sums of c and c^2 that the effective sample sizes need.
-  const auto d = static_cast<Index>(theta.size()), width = d + 2;
+  const auto d = as_index(theta.size()), width = d + 2;
   const auto& entries = window.entries();
-  totals_.resize(entries.size() * static_cast<std::size_t>(width));
+  totals_.resize(entries.size() * as_size(width));
   sum.segments(
       window.chunk_offsets(), width,
       [&](Index from, Index to, double* rows) {
-        std::vector<double> gradients(static_cast<std::size_t>((to - from) * d));
+        std::vector<double> gradients(as_size((to - from) * d));
         window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
           entries[i].evidence->weighted_gradient(theta, weights_.c.data() + (offset + first) * kChunk, first, last,
                                                  gradients.data() + (offset + first - from) * d);
@@ -51,8 +51,8 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
   Diagnostics& diagnostics = result.diagnostics;
   double weight = 0.0, squares = 0.0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const double* total = totals_.data() + i * static_cast<std::size_t>(width);
-    for (Index k = 0; k < d; ++k) result.gradient[static_cast<std::size_t>(k)] += total[k];
+    const double* total = totals_.data() + i * as_size(width);
+    for (Index k = 0; k < d; ++k) result.gradient[as_size(k)] += total[k];
     weight += total[d];
     squares += total[d + 1];
   }
@@ -63,8 +63,8 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
   diagnostics.saturated = weights_.saturated;
   for (Index age = 0; age < window.size(); ++age) {
     if (!recorded(age)) continue;
-    const auto i = entries.size() - 1 - static_cast<std::size_t>(age);
-    const double* total = totals_.data() + i * static_cast<std::size_t>(width);
+    const auto i = entries.size() - 1 - as_size(age);
+    const double* total = totals_.data() + i * as_size(width);
     const double nan = std::numeric_limits<double>::quiet_NaN();
     diagnostics.batches.push_back({.age = age,
                                    .effective_sample_size = effective(total[d], total[d + 1]),

@@ -23,7 +23,7 @@ std::size_t find_reference(const std::string& name, const std::vector<Arm>& arms
   const std::string wanted = name.empty() ? "gpomdp" : name;
   const auto found = std::ranges::find(labels, wanted);
   require(name.empty() || found != labels.end(), unknown("reference", name, labels));
-  return found == labels.end() ? 0 : static_cast<std::size_t>(found - labels.begin());
+  return found == labels.end() ? 0 : as_size(found - labels.begin());
 }
 
 template <typename Of>
@@ -85,8 +85,8 @@ void compare_pair(ArmPair& pair, const Comparison& comparison, std::span<const s
   for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= baseline[0][i];
   pair.paired = mean_interval(differences, kLevel);
   pair.probability = probability_of_improvement(candidate, baseline);
-  pair.probability_interval = improvement_interval(candidate, static_cast<Index>(pair.candidate), baseline,
-                                                   static_cast<Index>(pair.baseline), {.seed = plan.first_seed});
+  pair.probability_interval = improvement_interval(candidate, as_index(pair.candidate), baseline,
+                                                   as_index(pair.baseline), {.seed = plan.first_seed});
   // The bootstrap of a speed-up is the dearest of all numbers here.
   const Index resamples = pair.baseline == comparison.reference ? kSpeedupResamples : 0;
   pair.speedup = speedup_with_intervals(curves[pair.baseline], curves[pair.candidate], kHighestSpeedup, plan.first_seed,
@@ -133,13 +133,13 @@ Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results)
     arm.steps = results[i].steps;
     comparison.arms.push_back(std::move(arm));
   }
-  const auto count = static_cast<Index>(comparison.arms.size());
+  const auto count = as_index(comparison.arms.size());
   const std::vector<double> grid = common_grid(ready.plan.budget);
   std::vector<std::vector<Curve>> curves(comparison.arms.size());
   const Workers workers(ready.plan.threads);
   workers.for_ranges(count, 1, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
-      const auto at = static_cast<std::size_t>(i);
+      const auto at = as_size(i);
       for (const Curve& run : comparison.arms[at].runs) curves[at].push_back(on_grid(run, grid));
       describe(comparison.arms[at], i, comparison.plan, curves[at]);
     }
@@ -150,8 +150,7 @@ Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results)
     }
   }
   workers.for_ranges(std::ssize(comparison.pairs), 1, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i)
-      compare_pair(comparison.pairs[static_cast<std::size_t>(i)], comparison, curves);
+    for (Index i = first; i < last; ++i) compare_pair(comparison.pairs[as_size(i)], comparison, curves);
   });
   return comparison;
 }

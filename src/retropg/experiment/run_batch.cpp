@@ -57,7 +57,7 @@ SeedRule shared_seeds(std::uint64_t first) {
 
 std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const SeedRule& seed, Index threads,
                                 const RunProgress& progress) {
-  const auto count = static_cast<std::size_t>(runs);
+  const auto count = as_size(runs);
   std::vector<ArmResult> results(arms.size());
   for (ArmResult& result : results) {
     result.curves.resize(count);
@@ -70,7 +70,7 @@ std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const See
   std::mutex mutex;
   Index next = 0, done = 0;
   std::atomic<bool> go_on = true;
-  const Index total = static_cast<Index>(arms.size()) * runs;
+  const Index total = as_index(arms.size()) * runs;
   const auto asked = [&] {  // after every iteration; whoever finds it busy need not wait
     if (const std::unique_lock lock(mutex, std::try_to_lock); lock && progress && !progress(done, total)) go_on = false;
     return go_on.load();
@@ -84,12 +84,11 @@ std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const See
         if (!go_on || next == total) return;
         job = next++;
       }
-      const std::size_t arm = order[static_cast<std::size_t>(job / runs)];
-      const auto run = static_cast<std::size_t>(job % runs);
+      const std::size_t arm = order[as_size(job / runs)];
+      const auto run = as_size(job % runs);
       RunResult result;
       try {
-        results[arm].curves[run] =
-            run_curve(arms[arm], seed(static_cast<Index>(arm), static_cast<Index>(run)), asked, result);
+        results[arm].curves[run] = run_curve(arms[arm], seed(as_index(arm), as_index(run)), asked, result);
       } catch (...) {
         go_on = false;  // nobody waits for the other runs
         throw;

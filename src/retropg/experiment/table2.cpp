@@ -98,8 +98,8 @@ Table2 run_table2(const Table2Options& options, const RunProgress& progress) {
     table.times[i].seconds = mean(results[i].seconds);
     table.curves.push_back(band(results[i].curves));
   }
-  Workers(options.threads).for_ranges(static_cast<Index>(table.ratios.size()), 1, [&](Index first, Index last) {
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+  Workers(options.threads).for_ranges(as_index(table.ratios.size()), 1, [&](Index first, Index last) {
+    for (auto i = as_size(first); i < as_size(last); ++i) {
       RatioCell& cell = table.ratios[i];
       // The first row of `times` is GPOMDP, and its rows follow the rows of `ratios`.
       cell.ours = speedup_with_intervals(results[i % columns].curves, results[columns + i].curves,

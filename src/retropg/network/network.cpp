@@ -8,10 +8,6 @@
 namespace retropg {
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 kernels::Epilogue forward_epilogue(Activation activation) {
   switch (activation) {
     case Activation::kTanh: return kernels::Epilogue::kTanh;
@@ -38,7 +34,7 @@ Index NetworkShape::parameter_count() const {
 
 Index NetworkShape::width(Index layer) const {
   const bool last = layer == layers();
-  return static_cast<Index>(kernels::padded_units(at(size(layer) + (bias && !last ? 1 : 0))));
+  return as_index(kernels::padded_units(as_size(size(layer) + (bias && !last ? 1 : 0))));
 }
 
 Index NetworkShape::storage_width() const {
@@ -54,20 +50,20 @@ std::vector<double> xavier_uniform(const NetworkShape& shape, std::uint64_t seed
     const double bound = std::sqrt(6.0 / static_cast<double>(shape.size(layer) + shape.size(layer + 1)));
     for (Index i = 0; i < shape.size(layer) * shape.size(layer + 1); ++i)
       theta.push_back(random.uniform(-bound, bound));
-    if (shape.bias) theta.resize(theta.size() + at(shape.size(layer + 1)), 0.0);
+    if (shape.bias) theta.resize(theta.size() + as_size(shape.size(layer + 1)), 0.0);
   }
   return theta;
 }
 
 Network::Network(NetworkShape shape, Index tile) : shape_(std::move(shape)), offsets_{0} {
   for (Index layer = 0; layer < shape_.layers(); ++layer) {
-    forward_.emplace_back(at(inputs(layer) * width(layer + 1)), 0.0);
-    backward_.emplace_back(at(shape_.size(layer + 1) * width(layer)), 0.0);
+    forward_.emplace_back(as_size(inputs(layer) * width(layer + 1)), 0.0);
+    backward_.emplace_back(as_size(shape_.size(layer + 1) * width(layer)), 0.0);
     sums_.emplace_back(backward_.back().size(), 0.0);
     offsets_.push_back(offsets_.back() + width(layer + 1));
-    deltas_.emplace_back(at(tile * width(layer + 1)), 0.0);
+    deltas_.emplace_back(as_size(tile * width(layer + 1)), 0.0);
   }
-  own_storage_.resize(at(tile * shape_.storage_width()));
+  own_storage_.resize(as_size(tile * shape_.storage_width()));
   storage_ = own_storage_.data();
 }
 
@@ -86,12 +82,12 @@ void Network::set_parameters(Parameters theta) {
     const Index in = shape_.size(layer), out = shape_.size(layer + 1);
     for (Index o = 0; o < out; ++o) {
       for (Index i = 0; i < in; ++i, ++next) {
-        forward_[at(layer)][at(i * width(layer + 1) + o)] = *next;
-        backward_[at(layer)][at(o * width(layer) + i)] = *next;
+        forward_[as_size(layer)][as_size(i * width(layer + 1) + o)] = *next;
+        backward_[as_size(layer)][as_size(o * width(layer) + i)] = *next;
       }
     }
     if (!shape_.bias) continue;
-    for (Index o = 0; o < out; ++o, ++next) forward_[at(layer)][at(in * width(layer + 1) + o)] = *next;
+    for (Index o = 0; o < out; ++o, ++next) forward_[as_size(layer)][as_size(in * width(layer + 1) + o)] = *next;
   }
 }
 
@@ -102,12 +98,12 @@ void Network::forward(Index steps, const kernels::StridedInput& input) {
     const bool last = layer + 1 == shape_.layers();
     double* out = values(layer + 1);
     const Index row = width(layer + 1);
-    kernels::dense(at(steps), at(inputs(layer)), at(row), forward_[at(layer)].data(), x,
+    kernels::dense(as_size(steps), as_size(inputs(layer)), as_size(row), forward_[as_size(layer)].data(), x,
                    last ? kernels::Epilogue::kNone : forward_epilogue(shape_.activation), out, out);
     if (shape_.bias && !last) {
       for (Index t = 0; t < steps; ++t) out[t * row + shape_.size(layer + 1)] = 1.0;
     }
-    x = {.data = out, .step = at(row), .input = 1};
+    x = {.data = out, .step = as_size(row), .input = 1};
   }
 }
 
@@ -115,16 +111,16 @@ const double* Network::tangent(Index steps, const kernels::StridedInput& input, 
   // With parameters W + e V the derivative by e of layer l + 1 is  h' (W t_l + V h_l),  t_0 = 0.
   for (Index layer = 0; layer < shape_.layers(); ++layer) {
     const bool first = layer == 0, last = layer + 1 == shape_.layers();
-    const auto row = at(width(layer + 1)), numbers = at(steps) * row;
-    const kernels::StridedInput h = first ? input : kernels::StridedInput{values(layer), at(width(layer)), 1};
+    const auto row = as_size(width(layer + 1)), numbers = as_size(steps) * row;
+    const kernels::StridedInput h = first ? input : kernels::StridedInput{values(layer), as_size(width(layer)), 1};
     moved_.resize(numbers);
-    kernels::dense(at(steps), at(inputs(layer)), row, direction.forward_[at(layer)].data(), h, kernels::Epilogue::kNone,
-                   nullptr, moved_.data());
+    kernels::dense(as_size(steps), as_size(inputs(layer)), row, direction.forward_[as_size(layer)].data(), h,
+                   kernels::Epilogue::kNone, nullptr, moved_.data());
     next_tangent_.assign(numbers, 0.0);
     if (!first) {
-      kernels::dense(at(steps), at(inputs(layer)), row, forward_[at(layer)].data(),
-                     {.data = tangent_.data(), .step = at(width(layer)), .input = 1}, kernels::Epilogue::kNone, nullptr,
-                     next_tangent_.data());
+      kernels::dense(as_size(steps), as_size(inputs(layer)), row, forward_[as_size(layer)].data(),
+                     {.data = tangent_.data(), .step = as_size(width(layer)), .input = 1}, kernels::Epilogue::kNone,
+                     nullptr, next_tangent_.data());
     }
     const double* out = values(layer + 1);
     for (std::size_t i = 0; i < numbers; ++i) {
@@ -133,7 +129,7 @@ const double* Network::tangent(Index steps, const kernels::StridedInput& input, 
       next_tangent_[i] *= shape_.activation == Activation::kTanh ? 1.0 - out[i] * out[i] : (out[i] > 0.0 ? 1.0 : 0.0);
     }
     if (shape_.bias && !last) {  // the 1 of the bias does not move
-      for (Index t = 0; t < steps; ++t) next_tangent_[at(t) * row + at(shape_.size(layer + 1))] = 0.0;
+      for (Index t = 0; t < steps; ++t) next_tangent_[as_size(t) * row + as_size(shape_.size(layer + 1))] = 0.0;
     }
     tangent_.swap(next_tangent_);
   }
@@ -141,17 +137,18 @@ const double* Network::tangent(Index steps, const kernels::StridedInput& input, 
 }
 
 void Network::pull_back(Index steps, Index layer) {
-  const auto in = at(width(layer)), out = at(shape_.size(layer + 1));
-  kernels::dense(at(steps), out, in, backward_[at(layer)].data(),
-                 {.data = deltas_[at(layer)].data(), .step = at(width(layer + 1)), .input = 1},
-                 derivative_epilogue(shape_.activation), values(layer), deltas_[at(layer - 1)].data());
+  const auto in = as_size(width(layer)), out = as_size(shape_.size(layer + 1));
+  kernels::dense(as_size(steps), out, in, backward_[as_size(layer)].data(),
+                 {.data = deltas_[as_size(layer)].data(), .step = as_size(width(layer + 1)), .input = 1},
+                 derivative_epilogue(shape_.activation), values(layer), deltas_[as_size(layer - 1)].data());
 }
 
 void Network::backward(Index steps, const double* input, Index stride) {
   for (Index layer = shape_.layers() - 1; layer >= 0; --layer) {
-    kernels::dense_gradient(at(steps), at(shape_.size(layer + 1)), at(width(layer)), deltas_[at(layer)].data(),
-                            at(width(layer + 1)), layer == 0 ? input : values(layer),
-                            at(layer == 0 ? stride : width(layer)), sums_[at(layer)].data());
+    kernels::dense_gradient(as_size(steps), as_size(shape_.size(layer + 1)), as_size(width(layer)),
+                            deltas_[as_size(layer)].data(), as_size(width(layer + 1)),
+                            layer == 0 ? input : values(layer), as_size(layer == 0 ? stride : width(layer)),
+                            sums_[as_size(layer)].data());
     if (layer > 0) pull_back(steps, layer);
   }
 }
@@ -165,7 +162,7 @@ void Network::gradient_squares(Index steps, const double* input, Index stride, d
   std::fill_n(squares, steps, 0.0);
   for (Index layer = shape_.layers() - 1; layer >= 0; --layer) {
     // A step's gradient for the layer's matrix is the outer product of cotangent and input.
-    const double *delta = deltas_[at(layer)].data(), *x = layer == 0 ? input : values(layer);
+    const double *delta = deltas_[as_size(layer)].data(), *x = layer == 0 ? input : values(layer);
     const Index next = layer == 0 ? stride : width(layer);
     for (Index t = 0; t < steps; ++t) {
       squares[t] += square(delta + t * width(layer + 1), shape_.size(layer + 1)) * square(x + t * next, inputs(layer));
@@ -177,10 +174,10 @@ void Network::gradient_squares(Index steps, const double* input, Index stride, d
 void Network::take_gradient(double* gradient) {
   for (Index layer = 0; layer < shape_.layers(); ++layer) {
     const Index in = shape_.size(layer), out = shape_.size(layer + 1);
-    std::vector<double>& sums = sums_[at(layer)];
+    std::vector<double>& sums = sums_[as_size(layer)];
     for (Index o = 0; o < out; ++o) gradient = std::copy_n(sums.data() + o * width(layer), in, gradient);
     if (shape_.bias) {
-      for (Index o = 0; o < out; ++o) *gradient++ = sums[at(o * width(layer) + in)];
+      for (Index o = 0; o < out; ++o) *gradient++ = sums[as_size(o * width(layer) + in)];
     }
     std::ranges::fill(sums, 0.0);
   }

@@ -17,8 +17,8 @@ struct NetworkShape {
   Activation activation = Activation::kTanh;
   bool bias = false;
 
-  Index layers() const { return static_cast<Index>(sizes.size()) - 1; }
-  Index size(Index layer) const { return sizes[static_cast<std::size_t>(layer)]; }
+  Index layers() const { return as_index(sizes.size()) - 1; }
+  Index size(Index layer) const { return sizes[as_size(layer)]; }
   Index parameter_count() const;
   /// Padded size of a layer's rows, the 1 of the bias included.
   Index width(Index layer) const;
@@ -75,7 +75,7 @@ class Network {
   std::vector<std::vector<double>> backward_;  // [layer][out][padded in]
   std::vector<std::vector<double>> sums_;      // gradient, in the layout of backward_
   // What each layer put out, one after the other: [layer][step][padded].
-  double* values(Index layer) { return storage_ + steps_ * offsets_[static_cast<std::size_t>(layer - 1)]; }
+  double* values(Index layer) { return storage_ + steps_ * offsets_[as_size(layer - 1)]; }
   std::vector<Index> offsets_;  // of layer 1, 2, ..., for one step; then the total
   std::vector<double> own_storage_;
   double* storage_;

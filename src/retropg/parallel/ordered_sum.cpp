@@ -8,7 +8,7 @@ namespace retropg {
 void OrderedSum::segments(std::span<const Index> segments, Index width, const Fill& fill, std::span<double> totals,
                           Index grain) const {
   const Index chunks = segments.back();
-  rows_.resize(static_cast<std::size_t>(chunks * width));
+  rows_.resize(as_size(chunks * width));
   workers_->for_ranges(chunks, grain,
                        [&](Index first, Index last) { fill(first, last, rows_.data() + first * width); });
   std::ranges::fill(totals, 0.0);

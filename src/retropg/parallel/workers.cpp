@@ -23,7 +23,7 @@ struct Workers::Arena {
   explicit Arena(Index threads) : arena(static_cast<int>(threads)) {
     // Asked for more threads than there are cores, oneTBB would give fewer and complain on stderr.
     if (threads > oneapi::tbb::info::default_concurrency()) {
-      limit.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+      limit.emplace(oneapi::tbb::global_control::max_allowed_parallelism, as_size(threads));
     }
   }
   std::optional<oneapi::tbb::global_control> limit;

@@ -16,7 +16,7 @@ void Evidence::fisher_product(Parameters, const double*, Parameters, Index, Inde
 }
 
 void Evidence::fisher_trace(Parameters theta, const double* weights, Index first, Index last, double* traces) const {
-  const std::size_t d = theta.size(), chunks = static_cast<std::size_t>(last - first);
+  const std::size_t d = theta.size(), chunks = as_size(last - first);
   std::vector<double> unit(d, 0.0), rows(chunks * d);
   std::fill_n(traces, chunks, 0.0);
   for (std::size_t i = 0; i < d; ++i) {

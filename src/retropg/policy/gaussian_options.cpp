@@ -15,7 +15,7 @@ void check_sizes(Index observation_size, Index action_size) {
 }
 
 std::vector<double> variances(const std::vector<double>& given, Index action_size) {
-  const auto actions = static_cast<std::size_t>(action_size);
+  const auto actions = as_size(action_size);
   require(given.size() == 1 || given.size() == actions, "policy.variance has " + std::to_string(given.size()) +
                                                             " numbers; expected 1 or " + std::to_string(actions) +
                                                             ", one an action");
@@ -28,7 +28,7 @@ std::vector<double> variances(const std::vector<double>& given, Index action_siz
 
 void check_affine(const std::string& shift_name, const std::vector<double>& shift, const std::string& scale_name,
                   const std::vector<double>& scale, Index count, const std::string& unit) {
-  require(shift.size() == scale.size() && (shift.empty() || shift.size() == static_cast<std::size_t>(count)),
+  require(shift.size() == scale.size() && (shift.empty() || shift.size() == as_size(count)),
           shift_name + " and " + scale_name + " must both be empty or both have " + std::to_string(count) +
               " numbers, one " + unit);
   require(all_finite(shift) && all_finite(scale), shift_name + " and " + scale_name + " must be finite");

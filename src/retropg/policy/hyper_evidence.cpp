@@ -9,13 +9,7 @@
 #include "retropg/core/error.hpp"
 
 namespace retropg {
-namespace {
-
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<double> HyperModel::deviations(Parameters xi) const {
   if (!learned) return deviation;
@@ -30,18 +24,16 @@ HyperEvidence::HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters
       behavior_(behavior.begin(), behavior.end()),
       trajectories_(trajectories),
       credit_width_(credit_width),
-      numbers_(at(trajectories * width()), 0.0) {}
+      numbers_(as_size(trajectories * width()), 0.0) {}
 
 HyperEvidence::HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behavior, Index trajectories,
                              std::span<const double> numbers)
     : model_(std::move(model)),
       behavior_(behavior.begin(), behavior.end()),
       trajectories_(trajectories),
-      credit_width_(
-          static_cast<Index>(numbers.size()) == trajectories * (model_->drawn() + 1) ? 1 : model_->parameter_count()),
+      credit_width_(as_index(numbers.size()) == trajectories * (model_->drawn() + 1) ? 1 : model_->parameter_count()),
       numbers_(numbers.begin(), numbers.end()) {
-  require(static_cast<Index>(numbers.size()) == trajectories * width(),
-          "saved evidence has another size than its policy");
+  require(as_index(numbers.size()) == trajectories * width(), "saved evidence has another size than its policy");
 }
 
 void HyperEvidence::put(Index trajectory, Parameters drawn, std::span<const double> credit) {
@@ -49,7 +41,7 @@ void HyperEvidence::put(Index trajectory, Parameters drawn, std::span<const doub
 }
 
 double HyperEvidence::distance(Parameters xi) const {
-  const std::size_t count = at(model_->drawn());
+  const std::size_t count = as_size(model_->drawn());
   const std::vector<double> sigma_b = model_->deviations(behavior_);
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -62,7 +54,7 @@ double HyperEvidence::distance(Parameters xi) const {
 }
 
 void HyperEvidence::compare(Parameters xi, Index first, Index last, double* log_ratio, double* distance) const {
-  const std::size_t count = at(model_->drawn());
+  const std::size_t count = as_size(model_->drawn());
   const std::vector<double> sigma = model_->deviations(xi), sigma_b = model_->deviations(behavior_);
   std::vector<double> growth(count, 0.0);  // e^{s - s_b} - 1
   double log_scale = 0.0;                  // sum of s_b - s
@@ -98,8 +90,8 @@ void HyperEvidence::weighted_gradient(Parameters xi, const double* weights, Inde
       if (j >= trajectories_) continue;
       const double *theta = drawn(j), *credit = theta + count;
       for (Index i = 0; i < count; ++i) {
-        const double z = (theta[i] - xi[at(i)]) / sigma[at(i)];
-        rows[i] += *weights * credit[i * next] * (z / sigma[at(i)]);
+        const double z = (theta[i] - xi[as_size(i)]) / sigma[as_size(i)];
+        rows[i] += *weights * credit[i * next] * (z / sigma[as_size(i)]);
         if (model_->learned) rows[count + i] += *weights * credit[(count + i) * next] * (z * z - 1.0);
       }
     }
@@ -108,7 +100,7 @@ void HyperEvidence::weighted_gradient(Parameters xi, const double* weights, Inde
 
 void HyperEvidence::distance_gradient(Parameters xi, const double* weights, Index first, Index last,
                                       double* rows) const {
-  const std::size_t count = at(model_->drawn()), parameters = at(model_->parameter_count());
+  const std::size_t count = as_size(model_->drawn()), parameters = as_size(model_->parameter_count());
   const std::vector<double> sigma_b = model_->deviations(behavior_);
   std::vector<double> slope(parameters);
   for (std::size_t i = 0; i < count; ++i) {
@@ -127,7 +119,7 @@ void HyperEvidence::distance_gradient(Parameters xi, const double* weights, Inde
 
 void HyperEvidence::fisher_product(Parameters xi, const double* weights, Parameters vector, Index first, Index last,
                                    double* rows) const {
-  const std::size_t count = at(model_->drawn()), parameters = at(model_->parameter_count());
+  const std::size_t count = as_size(model_->drawn()), parameters = as_size(model_->parameter_count());
   const std::vector<double> sigma = model_->deviations(xi);
   for (Index chunk = first; chunk < last; ++chunk, rows += parameters, weights += kChunk) {
     const double weight = (weights[0] + weights[1]) + (weights[2] + weights[3]);
@@ -143,11 +135,14 @@ Index HyperEvidence::grain() const {
 }
 
 HyperGatherer::HyperGatherer(Index drawn, Index width, Index lanes, Credit credit)
-    : width_(width), credit_(credit), drawn_(at(lanes), std::vector<double>(at(drawn))), broken_(at(lanes), 0.0) {}
+    : width_(width),
+      credit_(credit),
+      drawn_(as_size(lanes), std::vector<double>(as_size(drawn))),
+      broken_(as_size(lanes), 0.0) {}
 
 void HyperGatherer::start(Index lane, std::span<const double> sampled) {
-  std::ranges::copy(sampled, drawn_[at(lane)].begin());
-  broken_[at(lane)] = 0.0;
+  std::ranges::copy(sampled, drawn_[as_size(lane)].begin());
+  broken_[as_size(lane)] = 0.0;
 }
 
 void HyperGatherer::add(const Segment& segment) {
@@ -156,7 +151,7 @@ void HyperGatherer::add(const Segment& segment) {
     for (Index i = 0; i < width_; ++i) {
       const double* row = segment.columns + (t * width_ + i) * segment.lanes;
       // x - x is 0, or NaN where x is infinite or NaN.
-      for (Index l = 0; l < segment.active; ++l) broken_[at(l)] += live[l] > 0.0 ? row[l] - row[l] : 0.0;
+      for (Index l = 0; l < segment.active; ++l) broken_[as_size(l)] += live[l] > 0.0 ? row[l] - row[l] : 0.0;
     }
   }
 }
@@ -164,13 +159,13 @@ void HyperGatherer::add(const Segment& segment) {
 bool HyperGatherer::finish(Index lane, Index trajectory, double value, Evidence& evidence) {
   const std::array<double, 1> credit{credit_ == Credit::kOne ? 1.0 : value};
   // Made by the same policy.
-  static_cast<HyperEvidence&>(evidence).put(trajectory, drawn_[at(lane)], credit);
-  return std::isfinite(value + broken_[at(lane)]);
+  static_cast<HyperEvidence&>(evidence).put(trajectory, drawn_[as_size(lane)], credit);
+  return std::isfinite(value + broken_[as_size(lane)]);
 }
 
 void HyperGatherer::move(Index from, Index to) {
-  drawn_[at(to)].swap(drawn_[at(from)]);
-  broken_[at(to)] = std::exchange(broken_[at(from)], 0.0);
+  drawn_[as_size(to)].swap(drawn_[as_size(from)]);
+  broken_[as_size(to)] = std::exchange(broken_[as_size(from)], 0.0);
 }
 
 }  // namespace retropg

@@ -13,7 +13,7 @@ struct HyperModel {
   std::vector<double> deviation;  // sigma, one a drawn parameter; at the start if learned
   bool learned = false;
 
-  Index drawn() const { return static_cast<Index>(deviation.size()); }
+  Index drawn() const { return as_index(deviation.size()); }
   Index parameter_count() const { return learned ? 2 * drawn() : drawn(); }
   std::vector<double> deviations(Parameters xi) const;
 };
@@ -44,7 +44,7 @@ class HyperEvidence final : public Evidence {
   void fisher_product(Parameters xi, const double* weights, Parameters vector, Index first, Index last,
                       double* rows) const override;
   Index grain() const override;
-  Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
+  Index bytes() const override { return as_index(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
 
  private:

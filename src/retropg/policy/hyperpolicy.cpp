@@ -12,10 +12,6 @@
 namespace retropg {
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 class HyperActor final : public Actor {
  public:
   HyperActor(std::shared_ptr<const HyperModel> model, const Policy& inner, Index lanes)
@@ -23,7 +19,7 @@ class HyperActor final : public Actor {
         lanes_(lanes),
         actions_(inner.action_size()),
         means_(inner.lane_means(lanes)),
-        drawn_(at(model_->drawn())) {}
+        drawn_(as_size(model_->drawn())) {}
 
   bool draws_parameters() const override { return true; }
 
@@ -90,13 +86,13 @@ class Hyperpolicy final : public Policy {
 
   std::unique_ptr<Evidence> digest(Parameters xi, const TrajectoryBatch& batch,
                                    std::span<const double> credits) const override {
-    const Index width = static_cast<Index>(credits.size()) == batch.steps() ? 1 : parameter_count();
-    require(static_cast<Index>(credits.size()) == batch.steps() * width,
+    const Index width = as_index(credits.size()) == batch.steps() ? 1 : parameter_count();
+    require(as_index(credits.size()) == batch.steps() * width,
             "a hyperpolicy takes one credit a step, or one for each step and parameter, and of them those of the first "
             "steps");
     std::vector<double> values;
     for (Index j = 0; j < batch.size(); ++j) {
-      const std::span<const double> first = credits.subspan(at(batch.begin(j) * width), at(width));
+      const std::span<const double> first = credits.subspan(as_size(batch.begin(j) * width), as_size(width));
       values.insert(values.end(), first.begin(), first.end());
     }
     return digest_values(xi, batch, values, width);
@@ -113,7 +109,7 @@ class Hyperpolicy final : public Policy {
     const std::array<double, 1> credit{1.0};
     const std::array<double, kChunk> weights{1.0};
     one.put(0, drawn(batch, trajectory), credit);
-    std::vector<double> score(at(parameter_count()));
+    std::vector<double> score(as_size(parameter_count()));
     one.weighted_gradient(xi, weights.data(), 0, 1, score.data());
     scores.clear();
     for (Index t = 0; t < batch.length(trajectory); ++t) scores.insert(scores.end(), score.begin(), score.end());
@@ -123,19 +119,19 @@ class Hyperpolicy final : public Policy {
     return std::make_unique<HyperEvidence>(model_, xi, trajectories, numbers);
   }
   Index bytes_per_trajectory(Index) const override {
-    return (model_->drawn() + parameter_count()) * static_cast<Index>(sizeof(double));
+    return (model_->drawn() + parameter_count()) * as_index(sizeof(double));
   }
 
   void mean(Parameters xi, std::span<const double> observation, std::span<double> action) const override {
-    inner_->mean(xi.first(at(model_->drawn())), observation, action);
+    inner_->mean(xi.first(as_size(model_->drawn())), observation, action);
   }
 
  private:
   Parameters drawn(const TrajectoryBatch& batch, Index trajectory) const {
-    return Parameters(batch.sampled).subspan(at(trajectory * model_->drawn()), at(model_->drawn()));
+    return Parameters(batch.sampled).subspan(as_size(trajectory * model_->drawn()), as_size(model_->drawn()));
   }
   void require_drawn(const TrajectoryBatch& batch) const {
-    require(static_cast<Index>(batch.sampled.size()) == batch.size() * model_->drawn(),
+    require(as_index(batch.sampled.size()) == batch.size() * model_->drawn(),
             "trajectories of a hyperpolicy hold " + std::to_string(batch.sampled.size()) +
                 " sampled parameters; expected " + std::to_string(model_->drawn()) + " for each of " +
                 std::to_string(batch.size()));
@@ -147,7 +143,7 @@ class Hyperpolicy final : public Policy {
     require_drawn(batch);
     auto result = std::make_unique<HyperEvidence>(model_, xi, batch.size(), width);
     for (Index j = 0; j < batch.size(); ++j) {
-      result->put(j, drawn(batch, j), values.subspan(at(j * width), at(width)));
+      result->put(j, drawn(batch, j), values.subspan(as_size(j * width), as_size(width)));
     }
     return result;
   }
@@ -159,7 +155,7 @@ class Hyperpolicy final : public Policy {
 }  // namespace
 
 std::unique_ptr<Policy> hyperpolicy(std::shared_ptr<const Policy> inner, const HyperpolicyOptions& options) {
-  const auto count = at(inner->parameter_count());
+  const auto count = as_size(inner->parameter_count());
   const std::vector<double>& given = options.variance;
   require(given.size() == 1 || given.size() == count, "hyperpolicy.variance has " + std::to_string(given.size()) +
                                                           " numbers; expected 1 or " + std::to_string(count) +

@@ -19,7 +19,7 @@ namespace {
 class FeatureRows {
  public:
   FeatureRows(const LinearModel& model, Index lanes) : model_(model), lanes_(lanes) {
-    if (!model.plain_features()) rows_.resize(static_cast<std::size_t>(model.feature_count() * lanes));
+    if (!model.plain_features()) rows_.resize(as_size(model.feature_count() * lanes));
   }
 
   const double* operator()(const double* observations) {
@@ -41,9 +41,8 @@ class LinearActor final : public Actor {
 
   void act(Parameters theta, Index active, const double* observations, const double* const* noise, double* actions,
            double* residuals) override {
-    kernels::linear_gaussian_act(static_cast<std::size_t>(active), static_cast<std::size_t>(lanes_),
-                                 static_cast<std::size_t>(model_->feature_count()),
-                                 static_cast<std::size_t>(model_->action_size), theta.data(), model_->deviation.data(),
+    kernels::linear_gaussian_act(as_size(active), as_size(lanes_), as_size(model_->feature_count()),
+                                 as_size(model_->action_size), theta.data(), model_->deviation.data(),
                                  features_(observations), noise, actions, residuals);
   }
 
@@ -59,7 +58,7 @@ class LinearLaneMeans final : public LaneMeans {
       : model_(std::move(model)),
         lanes_(lanes),
         features_(*model_, lanes),
-        theta_(static_cast<std::size_t>(model_->parameter_count() * lanes), 0.0) {}
+        theta_(as_size(model_->parameter_count() * lanes), 0.0) {}
 
   void set(Index lane, Parameters theta) override {
     double* next = theta_.data() + lane;
@@ -72,10 +71,8 @@ class LinearLaneMeans final : public LaneMeans {
     for (double* row = theta_.data(); row < theta_.data() + theta_.size(); row += lanes_) row[to] = row[from];
   }
   void act(Index active, const double* observations, double* actions) override {
-    kernels::linear_lane_means(static_cast<std::size_t>(active), static_cast<std::size_t>(lanes_),
-                               static_cast<std::size_t>(model_->feature_count()),
-                               static_cast<std::size_t>(model_->action_size), theta_.data(), features_(observations),
-                               actions);
+    kernels::linear_lane_means(as_size(active), as_size(lanes_), as_size(model_->feature_count()),
+                               as_size(model_->action_size), theta_.data(), features_(observations), actions);
   }
 
  private:
@@ -93,10 +90,10 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
   const Index observations = policy.observation_size(), actions = policy.action_size();
   const auto gatherer = policy.gatherer(kLanes, credit);
   const auto actor = policy.actor(kLanes);
-  const std::vector<double> no_noise(static_cast<std::size_t>(kLanes), 0.0);
-  const std::vector<const double*> noise(static_cast<std::size_t>(actions), no_noise.data());
-  std::vector<double> columns(static_cast<std::size_t>((observations + actions) * kLanes));
-  std::vector<double> mean(static_cast<std::size_t>(actions * kLanes));
+  const std::vector<double> no_noise(as_size(kLanes), 0.0);
+  const std::vector<const double*> noise(as_size(actions), no_noise.data());
+  std::vector<double> columns(as_size((observations + actions) * kLanes));
+  std::vector<double> mean(as_size(actions * kLanes));
   double* residuals = columns.data() + observations * kLanes;
   std::array<double, kLanes> reward, live, value;
   for (Index group = 0; group < batch.size(); group += kLanes) {
@@ -109,19 +106,18 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
       for (Index lane = 0; lane < count; ++lane) {
         if (!is_live(lane)) continue;
         const double* from = batch.observations.data() + (batch.begin(group + lane) + t) * observations;
-        for (Index i = 0; i < observations; ++i) columns[static_cast<std::size_t>(i * kLanes + lane)] = from[i];
+        for (Index i = 0; i < observations; ++i) columns[as_size(i * kLanes + lane)] = from[i];
       }
       // Without noise the action is the mean.
       actor->act(theta, kLanes, columns.data(), noise.data(), mean.data(), residuals);
       for (Index lane = 0; lane < kLanes; ++lane) {
-        const auto l = static_cast<std::size_t>(lane);
+        const auto l = as_size(lane);
         live[l] = is_live(lane) ? 1.0 : 0.0;
         reward[l] = 0.0;
         if (!is_live(lane)) continue;
         const Index at = batch.begin(group + lane) + t;
         for (Index u = 0; u < actions; ++u) {
-          residuals[u * kLanes + lane] = batch.actions[static_cast<std::size_t>(at * actions + u)] -
-                                         mean[static_cast<std::size_t>(u * kLanes + lane)];
+          residuals[u * kLanes + lane] = batch.actions[as_size(at * actions + u)] - mean[as_size(u * kLanes + lane)];
         }
         reward[l] = reward_of(group + lane, at);
         value[l] += reward[l];
@@ -135,7 +131,7 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
                      .all_live = false});
     }
     for (Index lane = 0; lane < count; ++lane) {
-      require(gatherer->finish(lane, group + lane, value[static_cast<std::size_t>(lane)], evidence),
+      require(gatherer->finish(lane, group + lane, value[as_size(lane)], evidence),
               "trajectory " + std::to_string(group + lane) + ": its numbers are too large to be summed");
     }
   }
@@ -152,7 +148,7 @@ class LinearGaussian final : public Policy {
   Index action_size() const override { return model_->action_size; }
   Index parameter_count() const override { return model_->parameter_count(); }
   std::vector<double> initial_parameters(std::uint64_t) const override {
-    return std::vector<double>(static_cast<std::size_t>(parameter_count()), 0.0);
+    return std::vector<double>(as_size(parameter_count()), 0.0);
   }
 
   std::unique_ptr<Actor> actor(Index lanes) const override { return std::make_unique<LinearActor>(model_, lanes); }
@@ -177,23 +173,22 @@ class LinearGaussian final : public Policy {
     for (Index j = 0; j < batch.size(); ++j) {
       double factor = 1.0;
       for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t, factor *= discount) {
-        rewards[static_cast<std::size_t>(t)] = factor * rewards[static_cast<std::size_t>(t)];
+        rewards[as_size(t)] = factor * rewards[as_size(t)];
       }
     }
-    replay(*this, theta, batch, credit, *moments,
-           [&](Index, Index step) { return rewards[static_cast<std::size_t>(step)]; });
+    replay(*this, theta, batch, credit, *moments, [&](Index, Index step) { return rewards[as_size(step)]; });
     return moments;
   }
 
   std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch,
                                    std::span<const double> credits) const override {
     if (kind_ == EvidenceKind::kSteps) return std::make_unique<StepEvidence>(model_, theta, batch, credits);
-    require(static_cast<Index>(credits.size()) == batch.steps(),
+    require(as_index(credits.size()) == batch.steps(),
             "moments take one credit a step: a credit for each parameter needs evidence made of steps");
     // The credit of a step is the sum of what it and the later steps add.
     auto moments = evidence(theta, batch.size());
     replay(*this, theta, batch, Credit::kRewardToGo, *moments, [&](Index trajectory, Index step) {
-      const auto at = static_cast<std::size_t>(step);
+      const auto at = as_size(step);
       return step + 1 < batch.begin(trajectory + 1) ? credits[at] - credits[at + 1] : credits[at];
     });
     return moments;
@@ -205,16 +200,16 @@ class LinearGaussian final : public Policy {
   void running_scores(Parameters theta, const TrajectoryBatch& batch, Index trajectory,
                       std::vector<double>& scores) const override {
     const Index features = model_->feature_count(), actions = model_->action_size, count = features * actions;
-    std::vector<double> feature(static_cast<std::size_t>(features)), mean(static_cast<std::size_t>(actions));
-    std::vector<double> running(static_cast<std::size_t>(count), 0.0);
+    std::vector<double> feature(as_size(features)), mean(as_size(actions));
+    std::vector<double> running(as_size(count), 0.0);
     scores.clear();
     for (Index t = batch.begin(trajectory); t < batch.begin(trajectory + 1); ++t) {
       model_->features(1, batch.observations.data() + t * model_->observation_size, feature.data());
       model_->mean(theta, feature.data(), mean.data());
       for (Index i = 0; i < count; ++i) {
-        const auto u = static_cast<std::size_t>(i / features), v = static_cast<std::size_t>(i % features);
-        const double residual = batch.actions[static_cast<std::size_t>(t * actions) + u] - mean[u];
-        running[static_cast<std::size_t>(i)] += residual * model_->precision[u] * feature[v];
+        const auto u = as_size(i / features), v = as_size(i % features);
+        const double residual = batch.actions[as_size(t * actions) + u] - mean[u];
+        running[as_size(i)] += residual * model_->precision[u] * feature[v];
       }
       scores.insert(scores.end(), running.begin(), running.end());
     }
@@ -229,11 +224,11 @@ class LinearGaussian final : public Policy {
   Index bytes_per_trajectory(Index horizon) const override {
     const Index numbers =
         kind_ == EvidenceKind::kSteps ? step_numbers(*model_, horizon, credit_width_) : moment_numbers(*model_);
-    return numbers * static_cast<Index>(sizeof(double));
+    return numbers * as_index(sizeof(double));
   }
 
   void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const override {
-    std::vector<double> features(static_cast<std::size_t>(model_->feature_count()));
+    std::vector<double> features(as_size(model_->feature_count()));
     model_->features(1, observation.data(), features.data());
     model_->mean(theta, features.data(), action.data());
   }

@@ -23,7 +23,7 @@ struct LinearModel {
   /// Feature rows of `lanes` numbers from observation rows.
   void features(Index lanes, const double* observations, double* rows) const {
     for (Index i = 0; i < observation_size; ++i) {
-      const auto at = static_cast<std::size_t>(i);
+      const auto at = as_size(i);
       const double offset = shift.empty() ? 0.0 : shift[at], factor = scale.empty() ? 1.0 : scale[at];
       for (Index l = 0; l < lanes; ++l) rows[i * lanes + l] = (observations[i * lanes + l] - offset) * factor;
     }
@@ -43,7 +43,7 @@ struct LinearModel {
     const Index count = feature_count();
     for (Index u = 0; u < action_size; ++u) {
       mean[u] = 0.0;
-      for (Index v = 0; v < count; ++v) mean[u] += theta[static_cast<std::size_t>(u * count + v)] * feature[v];
+      for (Index v = 0; v < count; ++v) mean[u] += theta[as_size(u * count + v)] * feature[v];
     }
   }
 };

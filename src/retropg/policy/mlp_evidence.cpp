@@ -19,7 +19,7 @@ double sum(std::span<const double> values) {
 
 void MlpModel::input(const double* observation, Index stride, double* input) const {
   for (Index i = 0; i < observation_size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const auto at = as_size(i);
     input[i] = shift.empty() ? observation[i * stride] : (observation[i * stride] - shift[at]) * scale[at];
   }
   if (network.bias) input[observation_size()] = 1.0;
@@ -30,7 +30,7 @@ void MlpModel::scale_means(Index steps, double* outputs) const {
   for (Index t = 0; t < steps; ++t) {
     double* row = outputs + t * action_width();
     for (Index u = 0; u < action_size(); ++u) {
-      row[u] = action_shift[static_cast<std::size_t>(u)] + action_scale[static_cast<std::size_t>(u)] * row[u];
+      row[u] = action_shift[as_size(u)] + action_scale[as_size(u)] * row[u];
     }
   }
 }
@@ -40,8 +40,7 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
     : model_(std::move(model)), trajectories_(batch.size()) {
   const MlpModel& m = *model_;
   numbers_.assign(batch.first_step.begin(), batch.first_step.end());
-  numbers_.resize(numbers_.size() + static_cast<std::size_t>(batch.steps() * m.row_size()) + kernels::kUnitPadding,
-                  0.0);
+  numbers_.resize(numbers_.size() + as_size(batch.steps() * m.row_size()) + kernels::kUnitPadding, 0.0);
   Network network(m.network, kMlpTile);
   network.set_parameters(behavior);
   for (Index first = 0; first < batch.steps(); first += kMlpTile) {
@@ -50,9 +49,9 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
       double* row = step(t);
       m.input(batch.observations.data() + t * m.observation_size(), 1, row);
       std::copy_n(batch.actions.data() + t * m.action_size(), m.action_size(), row + m.action_at());
-      row[m.credit_at()] = credits[static_cast<std::size_t>(t)];
+      row[m.credit_at()] = credits[as_size(t)];
     }
-    network.forward(count, {.data = step(first), .step = static_cast<std::size_t>(m.row_size()), .input = 1});
+    network.forward(count, {.data = step(first), .step = as_size(m.row_size()), .input = 1});
     double* means = network.outputs();
     m.scale_means(count, means);
     for (Index t = 0; t < count; ++t) {
@@ -64,8 +63,8 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
 MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Index trajectories, std::span<const double> numbers)
     : model_(std::move(model)), trajectories_(trajectories), numbers_(numbers.begin(), numbers.end()) {
   const bool fits = valid_first_steps(numbers, trajectories) &&
-                    static_cast<Index>(numbers.size()) == trajectories + 1 + begin(trajectories) * model_->row_size() +
-                                                              static_cast<Index>(kernels::kUnitPadding);
+                    as_index(numbers.size()) ==
+                        trajectories + 1 + begin(trajectories) * model_->row_size() + as_index(kernels::kUnitPadding);
   require(fits, "saved evidence has another size than its policy");
 }
 
@@ -73,14 +72,13 @@ void MlpEvidence::expect(Parameters theta) {
   expected_.assign(theta.begin(), theta.end());
   const Index wanted = begin(trajectories_) * model_->network.storage_width();
   if (wanted > kMostActivations) return;
-  if (activations_ == nullptr)
-    activations_ = std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(wanted));
-  kept_.assign(static_cast<std::size_t>(chunk_count(trajectories_)), 0);
+  if (activations_ == nullptr) activations_ = std::make_unique_for_overwrite<double[]>(as_size(wanted));
+  kept_.assign(as_size(chunk_count(trajectories_)), 0);
 }
 
 void MlpEvidence::compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const {
   const MlpModel& m = *model_;
-  const auto stride = static_cast<std::size_t>(m.row_size()), width = static_cast<std::size_t>(m.action_width());
+  const auto stride = as_size(m.row_size()), width = as_size(m.action_width());
   const bool keep = activations_ != nullptr && expects(theta);
   Network network(m.network, kMlpTile);
   network.set_parameters(theta);
@@ -98,14 +96,13 @@ void MlpEvidence::compare(Parameters theta, Index first, Index last, double* log
         const Index from = std::max(begin(chunk * kChunk + k), t);
         const Index to = std::min(begin(chunk * kChunk + k + 1), t + count);
         if (from >= to) continue;
-        const std::size_t sums = static_cast<std::size_t>(k) * width;
-        kernels::compare_means(static_cast<std::size_t>(to - from), width,
-                               network.outputs() + (from - t) * m.action_width(), width, step(from) + m.action_at(),
-                               step(from) + m.behavior_at(), stride, m.precision.data(), ratios.data() + sums,
-                               distances.data() + sums);
+        const std::size_t sums = as_size(k) * width;
+        kernels::compare_means(as_size(to - from), width, network.outputs() + (from - t) * m.action_width(), width,
+                               step(from) + m.action_at(), step(from) + m.behavior_at(), stride, m.precision.data(),
+                               ratios.data() + sums, distances.data() + sums);
       }
     }
-    if (keep) kept_[static_cast<std::size_t>(chunk)] = 1;
+    if (keep) kept_[as_size(chunk)] = 1;
     for (std::size_t k = 0; k < kChunk; ++k) {
       log_ratio[k] = sum(std::span(ratios).subspan(k * width, width));
       distance[k] = sum(std::span(distances).subspan(k * width, width));
@@ -129,14 +126,14 @@ void MlpEvidence::step_squares(Parameters theta, Index first, Index last, double
   network.set_parameters(theta);
   for (Index t = begin(first * kChunk); t < end; t += kMlpTile) {
     const Index count = std::min(kMlpTile, end - t);
-    network.forward(count, {.data = step(t), .step = static_cast<std::size_t>(m.row_size()), .input = 1});
+    network.forward(count, {.data = step(t), .step = as_size(m.row_size()), .input = 1});
     m.scale_means(count, network.outputs());
     for (Index i = 0; i < count; ++i, ++squares) {
       const double *mean = network.outputs() + i * m.action_width(), *action = step(t + i) + m.action_at();
       *squares = 0.0;
       for (Index u = 0; u < m.action_size(); ++u) {
         const double residual = action[u] - mean[u];
-        *squares += residual * residual * m.precision[static_cast<std::size_t>(u)];
+        *squares += residual * residual * m.precision[as_size(u)];
       }
     }
   }
@@ -151,7 +148,7 @@ void MlpEvidence::step_distances(Parameters theta, Parameters other, Index first
   for (Index t = begin(first * kChunk); t < end; t += kMlpTile) {
     const Index count = std::min(kMlpTile, end - t);
     for (Network* n : {&network, &other_network}) {
-      n->forward(count, {.data = step(t), .step = static_cast<std::size_t>(m.row_size()), .input = 1});
+      n->forward(count, {.data = step(t), .step = as_size(m.row_size()), .input = 1});
       m.scale_means(count, n->outputs());
     }
     for (Index i = 0; i < count; ++i, ++distances) {
@@ -159,7 +156,7 @@ void MlpEvidence::step_distances(Parameters theta, Parameters other, Index first
       *distances = 0.0;
       for (Index u = 0; u < m.action_size(); ++u) {
         const double shift = network.outputs()[row + u] - other_network.outputs()[row + u];
-        *distances += shift * shift * m.precision[static_cast<std::size_t>(u)];
+        *distances += shift * shift * m.precision[as_size(u)];
       }
     }
   }
@@ -168,7 +165,7 @@ void MlpEvidence::step_distances(Parameters theta, Parameters other, Index first
 std::vector<double> MlpEvidence::spread_weights(const double* weights, double factor, Index first, Index last) const {
   std::vector<double> factors;
   for (Index j = first * kChunk; j < last * kChunk; ++j, ++weights) {
-    factors.insert(factors.end(), static_cast<std::size_t>(begin(j + 1) - begin(j)), factor * *weights);
+    factors.insert(factors.end(), as_size(begin(j + 1) - begin(j)), factor * *weights);
   }
   return factors;
 }
@@ -191,12 +188,12 @@ void MlpEvidence::fisher_product(Parameters theta, const double* weights, Parame
     const Index end = begin((chunk + 1) * kChunk);
     for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
       const Index count = std::min(kMlpTile, end - t);
-      const kernels::StridedInput input{.data = step(t), .step = static_cast<std::size_t>(m.row_size()), .input = 1};
+      const kernels::StridedInput input{.data = step(t), .step = as_size(m.row_size()), .input = 1};
       network.forward(count, input);
       const double* slope = network.tangent(count, input, direction);
       for (Index i = 0; i < count; ++i, ++factor) {
         for (Index u = 0; u < m.action_width(); ++u) {
-          const auto at = static_cast<std::size_t>(u);
+          const auto at = as_size(u);
           const double scale = at < m.action_scale.size() ? m.action_scale[at] : 1.0;
           network.cotangent()[i * m.action_width() + u] =
               *factor * m.precision[at] * scale * scale * slope[i * m.action_width() + u];
@@ -215,20 +212,20 @@ void MlpEvidence::fisher_trace(Parameters theta, const double* weights, Index fi
   const double* factor = factors.data();
   Network network(m.network, kMlpTile);
   network.set_parameters(theta);
-  std::vector<double> squares(static_cast<std::size_t>(kMlpTile));
+  std::vector<double> squares(as_size(kMlpTile));
   for (Index chunk = first; chunk < last; ++chunk, ++traces) {
     *traces = 0.0;
     const Index end = begin((chunk + 1) * kChunk);
     for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
       const Index count = std::min(kMlpTile, end - t);
-      network.forward(count, {.data = step(t), .step = static_cast<std::size_t>(m.row_size()), .input = 1});
+      network.forward(count, {.data = step(t), .step = as_size(m.row_size()), .input = 1});
       for (Index u = 0; u < m.action_size(); ++u) {
-        const auto at = static_cast<std::size_t>(u);
+        const auto at = as_size(u);
         const double scale = m.action_scale.empty() ? 1.0 : m.action_scale[at];
         std::fill_n(network.cotangent(), count * m.action_width(), 0.0);
         for (Index i = 0; i < count; ++i) network.cotangent()[i * m.action_width() + u] = scale;
         network.gradient_squares(count, step(t), m.row_size(), squares.data());
-        for (Index i = 0; i < count; ++i) *traces += factor[i] * m.precision[at] * squares[static_cast<std::size_t>(i)];
+        for (Index i = 0; i < count; ++i) *traces += factor[i] * m.precision[at] * squares[as_size(i)];
       }
       factor += count;
     }
@@ -242,7 +239,7 @@ void MlpEvidence::weighted_score(Parameters theta, const double* weights, Index 
 void MlpEvidence::pull_back(Parameters theta, const double* factors, Index point, Index first, Index last,
                             double* rows) const {
   const MlpModel& m = *model_;
-  const auto stride = static_cast<std::size_t>(m.row_size()), width = static_cast<std::size_t>(m.action_width());
+  const auto stride = as_size(m.row_size()), width = as_size(m.action_width());
   const bool kept = !kept_.empty() && expects(theta);
   Network network(m.network, kMlpTile);
   network.set_parameters(theta);
@@ -252,15 +249,15 @@ void MlpEvidence::pull_back(Parameters theta, const double* factors, Index point
     const Index end = begin((chunk + 1) * kChunk);
     for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
       const Index count = std::min(kMlpTile, end - t);
-      if (kept && kept_[static_cast<std::size_t>(chunk)] != 0) {
+      if (kept && kept_[as_size(chunk)] != 0) {
         network.use_storage(activations_.get() + t * m.network.storage_width(), count);
       } else {
         network.use_storage(nullptr);
         network.forward(count, {.data = step(t), .step = stride, .input = 1});
         m.scale_means(count, network.outputs());
       }
-      kernels::mean_cotangent(static_cast<std::size_t>(count), width, network.outputs(), step(t) + point, stride,
-                              factors, slope.data(), network.cotangent());
+      kernels::mean_cotangent(as_size(count), width, network.outputs(), step(t) + point, stride, factors, slope.data(),
+                              network.cotangent());
       network.backward(count, step(t), m.row_size());
       factors += count;
     }

@@ -21,7 +21,7 @@ struct MlpModel {
 
   Index observation_size() const { return network.sizes.front(); }
   Index action_size() const { return network.sizes.back(); }
-  Index action_width() const { return static_cast<Index>(precision.size()); }
+  Index action_width() const { return as_index(precision.size()); }
 
   /// One step's row of evidence: input (a 1 after it with biases), action, behavior mean, credit. The three blocks of
   /// actions are padded, and so is the whole row, because vectors read past the input.
@@ -64,7 +64,7 @@ class MlpEvidence final : public StepwiseEvidence {
   void step_squares(Parameters theta, Index first, Index last, double* squares) const override;
   void step_distances(Parameters theta, Parameters other, Index first, Index last, double* distances) const override;
   void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
-  Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
+  Index bytes() const override { return as_index(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
   Index grain() const override { return 4; }
   void expect(Parameters theta) override;
@@ -76,7 +76,7 @@ class MlpEvidence final : public StepwiseEvidence {
   std::vector<double> spread_weights(const double* weights, double factor, Index first, Index last) const;
   bool expects(Parameters theta) const { return std::ranges::equal(theta, expected_); }
   Index begin(Index trajectory) const {
-    return static_cast<Index>(numbers_[static_cast<std::size_t>(std::min(trajectory, trajectories_))]);
+    return static_cast<Index>(numbers_[as_size(std::min(trajectory, trajectories_))]);
   }
   double* step(Index t) { return numbers_.data() + trajectories_ + 1 + t * model_->row_size(); }
   const double* step(Index t) const { return numbers_.data() + trajectories_ + 1 + t * model_->row_size(); }

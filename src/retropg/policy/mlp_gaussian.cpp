@@ -16,7 +16,7 @@ class MlpActor final : public Actor {
       : model_(std::move(model)),
         lanes_(lanes),
         network_(model_->network, lanes),
-        inputs_(static_cast<std::size_t>(lanes * model_->input_size())) {}
+        inputs_(as_size(lanes * model_->input_size())) {}
 
   void act(Parameters theta, Index active, const double* observations, const double* const* noise, double* actions,
            double* residuals) override {
@@ -26,12 +26,12 @@ class MlpActor final : public Actor {
     }
     const MlpModel& m = *model_;
     for (Index l = 0; l < active; ++l) m.input(observations + l, lanes_, inputs_.data() + l * m.input_size());
-    network_.forward(active, {.data = inputs_.data(), .step = static_cast<std::size_t>(m.input_size()), .input = 1});
+    network_.forward(active, {.data = inputs_.data(), .step = as_size(m.input_size()), .input = 1});
     m.scale_means(active, network_.outputs());
     for (Index u = 0; u < m.action_size(); ++u) {
       for (Index l = 0; l < active; ++l) {
         const double mean = network_.outputs()[l * m.action_width() + u];
-        actions[u * lanes_ + l] = mean + m.deviation[static_cast<std::size_t>(u)] * noise[u][l];
+        actions[u * lanes_ + l] = mean + m.deviation[as_size(u)] * noise[u][l];
         residuals[u * lanes_ + l] = actions[u * lanes_ + l] - mean;
       }
     }
@@ -48,17 +48,15 @@ class MlpActor final : public Actor {
 class MlpLaneMeans final : public LaneMeans {
  public:
   MlpLaneMeans(std::shared_ptr<const MlpModel> model, Index lanes)
-      : model_(std::move(model)), lanes_(lanes), input_(static_cast<std::size_t>(model_->input_size())) {
+      : model_(std::move(model)), lanes_(lanes), input_(as_size(model_->input_size())) {
     for (Index l = 0; l < lanes; ++l) networks_.push_back(std::make_unique<Network>(model_->network, 1));
   }
 
-  void set(Index lane, Parameters theta) override { networks_[static_cast<std::size_t>(lane)]->set_parameters(theta); }
-  void move(Index from, Index to) override {
-    networks_[static_cast<std::size_t>(from)].swap(networks_[static_cast<std::size_t>(to)]);
-  }
+  void set(Index lane, Parameters theta) override { networks_[as_size(lane)]->set_parameters(theta); }
+  void move(Index from, Index to) override { networks_[as_size(from)].swap(networks_[as_size(to)]); }
   void act(Index active, const double* observations, double* actions) override {
     for (Index l = 0; l < active; ++l) {
-      Network& network = *networks_[static_cast<std::size_t>(l)];
+      Network& network = *networks_[as_size(l)];
       model_->input(observations + l, lanes_, input_.data());
       network.forward(1, {.data = input_.data(), .step = 0, .input = 1});
       model_->scale_means(1, network.outputs());
@@ -94,7 +92,7 @@ class MlpGaussian final : public Policy {
   using Policy::digest;
   std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch,
                                    std::span<const double> credits) const override {
-    require(static_cast<Index>(credits.size()) == batch.steps(), "a network takes one credit a step");
+    require(as_index(credits.size()) == batch.steps(), "a network takes one credit a step");
     return std::make_unique<MlpEvidence>(model_, theta, batch, credits);
   }
   bool component_credits() const override { return false; }
@@ -102,14 +100,14 @@ class MlpGaussian final : public Policy {
   void running_scores(Parameters theta, const TrajectoryBatch& batch, Index trajectory,
                       std::vector<double>& scores) const override {
     const MlpModel& m = *model_;
-    const auto width = static_cast<std::size_t>(m.action_width()), count = static_cast<std::size_t>(parameter_count());
+    const auto width = as_size(m.action_width()), count = as_size(parameter_count());
     // Vectors read past the input.
-    std::vector<double> input(kernels::padded_units(static_cast<std::size_t>(m.input_size())), 0.0);
+    std::vector<double> input(kernels::padded_units(as_size(m.input_size())), 0.0);
     std::vector<double> action(width, 0.0), slope = m.precision;
     for (std::size_t u = 0; u < m.action_scale.size(); ++u) slope[u] *= m.action_scale[u];
     Network network(m.network, 1);
     network.set_parameters(theta);
-    scores.resize(static_cast<std::size_t>(batch.length(trajectory)) * count);
+    scores.resize(as_size(batch.length(trajectory)) * count);
     const double one = 1.0;
     for (Index t = 0; t < batch.length(trajectory); ++t) {
       const Index step = batch.begin(trajectory) + t;
@@ -120,7 +118,7 @@ class MlpGaussian final : public Policy {
       kernels::mean_cotangent(1, width, network.outputs(), action.data(), width, &one, slope.data(),
                               network.cotangent());
       network.backward(1, input.data(), 0);
-      double* score = scores.data() + static_cast<std::size_t>(t) * count;
+      double* score = scores.data() + as_size(t) * count;
       network.take_gradient(score);
       if (t == 0) continue;
       for (std::size_t i = 0; i < count; ++i) score[i] += (score - count)[i];
@@ -130,12 +128,11 @@ class MlpGaussian final : public Policy {
     return std::make_unique<MlpEvidence>(model_, trajectories, numbers);
   }
   Index bytes_per_trajectory(Index horizon) const override {
-    return (horizon * (model_->row_size() + model_->network.storage_width()) + 2 +
-            static_cast<Index>(kernels::kUnitPadding)) *
-           static_cast<Index>(sizeof(double));
+    return (horizon * (model_->row_size() + model_->network.storage_width()) + 2 + as_index(kernels::kUnitPadding)) *
+           as_index(sizeof(double));
   }
   void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const override {
-    std::vector<double> input(static_cast<std::size_t>(model_->input_size()));
+    std::vector<double> input(as_size(model_->input_size()));
     model_->input(observation.data(), 1, input.data());
     Network network(model_->network, 1);
     network.set_parameters(theta);

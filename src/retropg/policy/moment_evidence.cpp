@@ -12,15 +12,14 @@ namespace retropg {
 namespace {
 
 Index pair_count(const LinearModel& model) {
-  return static_cast<Index>(kernels::moment_pairs(static_cast<std::size_t>(model.feature_count()),
-                                                  static_cast<std::size_t>(model.action_size)));
+  return as_index(kernels::moment_pairs(as_size(model.feature_count()), as_size(model.action_size)));
 }
 
 /// Numbers for one call: on the stack for small policies, because a window asks many small batches.
 class Scratch {
  public:
   explicit Scratch(Index count) {
-    if (static_cast<std::size_t>(count) > few_.size()) many_.resize(static_cast<std::size_t>(count));
+    if (as_size(count) > few_.size()) many_.resize(as_size(count));
   }
   double* data() { return many_.empty() ? few_.data() : many_.data(); }
 
@@ -36,7 +35,7 @@ MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Paramet
       behavior_(behavior.begin(), behavior.end()),
       trajectories_(trajectories),
       pairs_(pair_count(*model_)),
-      numbers_(static_cast<std::size_t>(2 * chunk_count(trajectories) * pairs_ * kChunk), 0.0) {}
+      numbers_(as_size(2 * chunk_count(trajectories) * pairs_ * kChunk), 0.0) {}
 
 MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                                std::span<const double> numbers)
@@ -51,24 +50,24 @@ void MomentEvidence::compare(Parameters theta, Index first, Index last, double* 
   Scratch scratch(2 * pairs_ + features * actions);
   double *linear = scratch.data(), *quadratic = linear + pairs_, *delta = quadratic + pairs_;
   for (Index i = 0; i < features * actions; ++i) {
-    delta[i] = theta[static_cast<std::size_t>(i)] - behavior_[static_cast<std::size_t>(i)];
+    delta[i] = theta[as_size(i)] - behavior_[as_size(i)];
   }
   Index pair = 0;
   for (Index i = 0; i < features; ++i) {
     for (Index k = i; k < features; ++k, ++pair) {
       double sum = 0.0;
       for (Index u = 0; u < actions; ++u) {
-        sum += model_->precision[static_cast<std::size_t>(u)] * delta[u * features + i] * delta[u * features + k];
+        sum += model_->precision[as_size(u)] * delta[u * features + i] * delta[u * features + k];
       }
       linear[pair] = 0.0;
       quadratic[pair] = k == i ? sum : 2.0 * sum;
     }
     for (Index u = 0; u < actions; ++u, ++pair) {
-      linear[pair] = model_->precision[static_cast<std::size_t>(u)] * delta[u * features + i];
+      linear[pair] = model_->precision[as_size(u)] * delta[u * features + i];
       quadratic[pair] = 0.0;
     }
   }
-  kernels::compare_moments(static_cast<std::size_t>(last - first), static_cast<std::size_t>(pairs_), linear, quadratic,
+  kernels::compare_moments(as_size(last - first), as_size(pairs_), linear, quadratic,
                            numbers_.data() + first * pairs_ * kChunk, log_ratio, distance);
   for (Index j = 0; j < (last - first) * kChunk; ++j) {
     log_ratio[j] -= 0.5 * distance[j];
@@ -82,9 +81,8 @@ void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, 
   double* delta = scratch.data();
   for (std::size_t i = 0; i < behavior_.size(); ++i) delta[i] = theta[i] - behavior_[i];
   kernels::weighted_moment_gradient(
-      static_cast<std::size_t>(last - first), static_cast<std::size_t>(model_->feature_count()),
-      static_cast<std::size_t>(model_->action_size), model_->precision.data(), delta,
-      numbers_.data() + numbers_.size() / 2 + static_cast<std::size_t>(first * pairs_ * kChunk), weights, rows);
+      as_size(last - first), as_size(model_->feature_count()), as_size(model_->action_size), model_->precision.data(),
+      delta, numbers_.data() + numbers_.size() / 2 + as_size(first * pairs_ * kChunk), weights, rows);
 }
 
 void MomentEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
@@ -103,9 +101,9 @@ void MomentEvidence::fisher_product(Parameters, const double* weights, Parameter
       for (Index k = i; k < features; ++k, pair += kChunk) {
         const double s = (weights[0] * pair[0] + weights[1] * pair[1]) + (weights[2] * pair[2] + weights[3] * pair[3]);
         for (Index u = 0; u < actions; ++u) {
-          const double scaled = s * model_->precision[static_cast<std::size_t>(u)];
-          rows[u * features + i] += scaled * vector[static_cast<std::size_t>(u * features + k)];
-          if (k > i) rows[u * features + k] += scaled * vector[static_cast<std::size_t>(u * features + i)];
+          const double scaled = s * model_->precision[as_size(u)];
+          rows[u * features + i] += scaled * vector[as_size(u * features + k)];
+          if (k > i) rows[u * features + k] += scaled * vector[as_size(u * features + i)];
         }
       }
     }
@@ -117,15 +115,15 @@ MomentGatherer::MomentGatherer(std::shared_ptr<const LinearModel> model, Index l
       lanes_(lanes),
       pairs_(pair_count(*model_)),
       credit_(credit),
-      plain_(static_cast<std::size_t>(pairs_ * lanes), 0.0),
-      credited_(static_cast<std::size_t>(pairs_ * lanes), 0.0) {}
+      plain_(as_size(pairs_ * lanes), 0.0),
+      credited_(as_size(pairs_ * lanes), 0.0) {}
 
 void MomentGatherer::add(const Segment& segment) {
   const Index width = model_->feature_count() + model_->action_size;
   double* columns = segment.columns;
   if (!model_->plain_features()) {
     const Index given = model_->observation_size + model_->action_size;
-    columns_.resize(static_cast<std::size_t>(segment.steps * width * lanes_));
+    columns_.resize(as_size(segment.steps * width * lanes_));
     columns = columns_.data();
     for (Index t = 0; t < segment.steps; ++t) {
       const double* rows = segment.columns + t * given * lanes_;
@@ -134,21 +132,20 @@ void MomentGatherer::add(const Segment& segment) {
                   columns + (t * width + model_->feature_count()) * lanes_);
     }
   }
-  const auto active = static_cast<std::size_t>(segment.active), lanes = static_cast<std::size_t>(lanes_);
-  const auto steps = static_cast<std::size_t>(segment.steps);
+  const auto active = as_size(segment.active), lanes = as_size(lanes_);
+  const auto steps = as_size(segment.steps);
   if (!segment.all_live) {
-    kernels::mask_columns(active, lanes, steps, static_cast<std::size_t>(width), segment.live, columns);
+    kernels::mask_columns(active, lanes, steps, as_size(width), segment.live, columns);
   }
-  kernels::gather_moments(active, lanes, steps, static_cast<std::size_t>(model_->feature_count()),
-                          static_cast<std::size_t>(model_->action_size), columns, segment.rewards, plain_.data(),
-                          credited_.data());
+  kernels::gather_moments(active, lanes, steps, as_size(model_->feature_count()), as_size(model_->action_size), columns,
+                          segment.rewards, plain_.data(), credited_.data());
 }
 
 bool MomentGatherer::finish(Index lane, Index trajectory, double value, Evidence& evidence) {
   auto& moments = static_cast<MomentEvidence&>(evidence);  // made by the same policy
   double sum = value;
   for (Index pair = 0; pair < pairs_; ++pair) {
-    const auto at = static_cast<std::size_t>(pair * lanes_ + lane);
+    const auto at = as_size(pair * lanes_ + lane);
     moments.plain(trajectory, pair) = plain_[at];
     moments.credited(trajectory, pair) = credit_ == Credit::kRewardToGo ? credited_[at]
                                          : credit_ == Credit::kReturn   ? value * plain_[at]
@@ -161,8 +158,7 @@ bool MomentGatherer::finish(Index lane, Index trajectory, double value, Evidence
 
 void MomentGatherer::move(Index from, Index to) {
   for (Index pair = 0; pair < pairs_; ++pair) {
-    const auto source = static_cast<std::size_t>(pair * lanes_ + from),
-               target = static_cast<std::size_t>(pair * lanes_ + to);
+    const auto source = as_size(pair * lanes_ + from), target = as_size(pair * lanes_ + to);
     plain_[target] = std::exchange(plain_[source], 0.0);
     credited_[target] = std::exchange(credited_[source], 0.0);
   }

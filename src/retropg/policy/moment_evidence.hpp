@@ -25,7 +25,7 @@ class MomentEvidence final : public Evidence {
   void distance_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
                       double* rows) const override;
-  Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
+  Index bytes() const override { return as_index(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
 
   Index pairs() const { return pairs_; }
@@ -35,7 +35,7 @@ class MomentEvidence final : public Evidence {
 
  private:
   std::size_t place(Index trajectory, Index pair) const {
-    return static_cast<std::size_t>((trajectory / kChunk * pairs_ + pair) * kChunk + trajectory % kChunk);
+    return as_size((trajectory / kChunk * pairs_ + pair) * kChunk + trajectory % kChunk);
   }
 
   std::shared_ptr<const LinearModel> model_;

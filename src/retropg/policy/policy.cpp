@@ -8,20 +8,15 @@ class OneByOne final : public LaneMeans {
   OneByOne(const Policy& policy, Index lanes)
       : policy_(policy),
         lanes_(lanes),
-        theta_(static_cast<std::size_t>(lanes),
-               std::vector<double>(static_cast<std::size_t>(policy.parameter_count()), 0.0)),
-        observation_(static_cast<std::size_t>(policy.observation_size())),
-        action_(static_cast<std::size_t>(policy.action_size())) {}
+        theta_(as_size(lanes), std::vector<double>(as_size(policy.parameter_count()), 0.0)),
+        observation_(as_size(policy.observation_size())),
+        action_(as_size(policy.action_size())) {}
 
-  void set(Index lane, Parameters theta) override {
-    theta_[static_cast<std::size_t>(lane)].assign(theta.begin(), theta.end());
-  }
-  void move(Index from, Index to) override {
-    theta_[static_cast<std::size_t>(from)].swap(theta_[static_cast<std::size_t>(to)]);
-  }
+  void set(Index lane, Parameters theta) override { theta_[as_size(lane)].assign(theta.begin(), theta.end()); }
+  void move(Index from, Index to) override { theta_[as_size(from)].swap(theta_[as_size(to)]); }
   void act(Index active, const double* observations, double* actions) override {
-    const auto lanes = static_cast<std::size_t>(lanes_);
-    for (std::size_t l = 0; l < static_cast<std::size_t>(active); ++l) {
+    const auto lanes = as_size(lanes_);
+    for (std::size_t l = 0; l < as_size(active); ++l) {
       for (std::size_t i = 0; i < observation_.size(); ++i) observation_[i] = observations[i * lanes + l];
       policy_.mean(theta_[l], observation_, action_);
       for (std::size_t u = 0; u < action_.size(); ++u) actions[u * lanes + l] = action_[u];

@@ -12,11 +12,11 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
     : model_(std::move(model)),
       behavior_(behavior.begin(), behavior.end()),
       trajectories_(batch.size()),
-      credit_width_(static_cast<Index>(credits.size()) == batch.steps() ? 1 : model_->parameter_count()) {
-  require(static_cast<Index>(credits.size()) == batch.steps() * credit_width_,
+      credit_width_(as_index(credits.size()) == batch.steps() ? 1 : model_->parameter_count()) {
+  require(as_index(credits.size()) == batch.steps() * credit_width_,
           "credits must be one a step, or one for each step and parameter");
   numbers_.assign(batch.first_step.begin(), batch.first_step.end());
-  numbers_.resize(numbers_.size() + static_cast<std::size_t>(batch.steps() * width()));
+  numbers_.resize(numbers_.size() + as_size(batch.steps() * width()));
   double* row = numbers_.data() + trajectories_ + 1;
   for (Index t = 0; t < batch.steps(); ++t, row += width()) {
     double *action = row + model_->feature_count(), *mean = action + model_->action_size;
@@ -34,9 +34,7 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
       trajectories_(trajectories),
       credit_width_(1),
       numbers_(numbers.begin(), numbers.end()) {
-  const auto fits = [&] {
-    return static_cast<Index>(numbers.size()) == trajectories + 1 + begin(trajectories) * width();
-  };
+  const auto fits = [&] { return as_index(numbers.size()) == trajectories + 1 + begin(trajectories) * width(); };
   const bool counted = valid_first_steps(numbers, trajectories);
   if (counted && !fits()) credit_width_ = model_->parameter_count();
   require(counted && fits(), "saved evidence has another size than its policy");
@@ -44,7 +42,7 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
 
 void StepEvidence::compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const {
   const Index actions = model_->action_size;
-  std::vector<double> mean(static_cast<std::size_t>(actions));
+  std::vector<double> mean(as_size(actions));
   for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++distance) {
     *log_ratio = *distance = 0.0;
     if (j >= trajectories_) continue;
@@ -52,7 +50,7 @@ void StepEvidence::compare(Parameters theta, Index first, Index last, double* lo
       const double *row = step(t), *action = row + model_->feature_count(), *behavior_mean = action + actions;
       model_->mean(theta, row, mean.data());
       for (Index u = 0; u < actions; ++u) {
-        const auto at = static_cast<std::size_t>(u);
+        const auto at = as_size(u);
         const double shift = mean[at] - behavior_mean[u];
         *log_ratio += shift * (action[u] - 0.5 * (mean[at] + behavior_mean[u])) * model_->precision[at];
         *distance += shift * shift * model_->precision[at];
@@ -74,14 +72,14 @@ void StepEvidence::distance_gradient(Parameters theta, const double* weights, In
 void StepEvidence::fisher_product(Parameters, const double* weights, Parameters vector, Index first, Index last,
                                   double* rows) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
-  std::vector<double> slope(static_cast<std::size_t>(actions));
+  std::vector<double> slope(as_size(actions));
   for (Index chunk = first; chunk < last; ++chunk, rows += features * actions) {
     std::fill_n(rows, features * actions, 0.0);
     for (Index j = chunk * kChunk; j < (chunk + 1) * kChunk; ++j, ++weights) {
       for (Index t = begin(j); t < begin(j + 1); ++t) {
         model_->mean(vector, step(t), slope.data());
         for (Index u = 0; u < actions; ++u) {
-          const auto at = static_cast<std::size_t>(u);
+          const auto at = as_size(u);
           const double cotangent = *weights * slope[at] * model_->precision[at];
           for (Index v = 0; v < features; ++v) rows[u * features + v] += cotangent * step(t)[v];
         }
@@ -97,7 +95,7 @@ void StepEvidence::step_credits(Index first, Index last, double* credits) const 
 }
 
 void StepEvidence::step_squares(Parameters theta, Index first, Index last, double* squares) const {
-  std::vector<double> mean(static_cast<std::size_t>(model_->action_size));
+  std::vector<double> mean(as_size(model_->action_size));
   for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++squares) {
     const double* action = step(t) + model_->feature_count();
     model_->mean(theta, step(t), mean.data());
@@ -111,7 +109,7 @@ void StepEvidence::step_squares(Parameters theta, Index first, Index last, doubl
 
 void StepEvidence::step_distances(Parameters theta, Parameters other, Index first, Index last,
                                   double* distances) const {
-  std::vector<double> shift(theta.begin(), theta.end()), mean(static_cast<std::size_t>(model_->action_size));
+  std::vector<double> shift(theta.begin(), theta.end()), mean(as_size(model_->action_size));
   for (std::size_t i = 0; i < shift.size(); ++i) shift[i] -= other[i];  // the mean is linear
   for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++distances) {
     model_->mean(shift, step(t), mean.data());
@@ -124,14 +122,14 @@ void StepEvidence::weighted_score(Parameters theta, const double* weights, Index
                                   double* rows) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
   const Index next = credit_width_ == 1 ? 0 : 1;  // from one component's weight to the next one's
-  std::vector<double> mean(static_cast<std::size_t>(actions));
+  std::vector<double> mean(as_size(actions));
   for (Index chunk = first; chunk < last; ++chunk, rows += features * actions) {
     std::fill_n(rows, features * actions, 0.0);
     for (Index t = begin(chunk * kChunk); t < begin((chunk + 1) * kChunk); ++t, weights += credit_width_) {
       const double *row = step(t), *action = row + features, *weight = weights;
       model_->mean(theta, row, mean.data());
       for (Index u = 0; u < actions; ++u) {
-        const auto at = static_cast<std::size_t>(u);
+        const auto at = as_size(u);
         const double cotangent = (action[u] - mean[at]) * model_->precision[at];
         for (Index v = 0; v < features; ++v, weight += next) rows[u * features + v] += *weight * cotangent * row[v];
       }

@@ -35,7 +35,7 @@ class StepEvidence final : public StepwiseEvidence {
   void step_squares(Parameters theta, Index first, Index last, double* squares) const override;
   void step_distances(Parameters theta, Parameters other, Index first, Index last, double* distances) const override;
   void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
-  Index bytes() const override { return static_cast<Index>(numbers_.size() * sizeof(double)); }
+  Index bytes() const override { return as_index(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
 
  private:
@@ -43,7 +43,7 @@ class StepEvidence final : public StepwiseEvidence {
   Index width() const { return credit_at() + credit_width_; }
   /// First step of a trajectory.
   Index begin(Index trajectory) const {
-    return static_cast<Index>(numbers_[static_cast<std::size_t>(std::min(trajectory, trajectories_))]);
+    return static_cast<Index>(numbers_[as_size(std::min(trajectory, trajectories_))]);
   }
   /// The step's row: features, action, behavior mean, credits.
   const double* step(Index t) const { return numbers_.data() + trajectories_ + 1 + t * width(); }

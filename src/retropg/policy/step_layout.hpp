@@ -10,12 +10,11 @@ namespace retropg {
 
 /// Whether saved numbers begin with `trajectories` + 1 first steps: 0, then whole numbers that do not decrease.
 inline bool valid_first_steps(std::span<const double> numbers, Index trajectories) {
-  if (static_cast<Index>(numbers.size()) <= trajectories || numbers[0] != 0.0) return false;
+  if (as_index(numbers.size()) <= trajectories || numbers[0] != 0.0) return false;
   for (Index j = 1; j <= trajectories; ++j) {
-    const double first = numbers[static_cast<std::size_t>(j)];
+    const double first = numbers[as_size(j)];
     // Negated, so that a NaN fails too.
-    if (!(first >= numbers[static_cast<std::size_t>(j - 1)]) || first != std::floor(first) || first > 1e15)
-      return false;
+    if (!(first >= numbers[as_size(j - 1)]) || first != std::floor(first) || first > 1e15) return false;
   }
   return true;
 }
@@ -24,7 +23,7 @@ inline bool valid_first_steps(std::span<const double> numbers, Index trajectorie
 inline std::vector<double> credited_weights(const StepwiseEvidence& evidence, const double* weights, Index first,
                                             Index last) {
   const Index begin = evidence.first_step(first * kChunk), width = evidence.credit_width();
-  std::vector<double> result(static_cast<std::size_t>((evidence.first_step(last * kChunk) - begin) * width));
+  std::vector<double> result(as_size((evidence.first_step(last * kChunk) - begin) * width));
   evidence.step_credits(first, last, result.data());
   for (Index j = first * kChunk; j < last * kChunk; ++j) {
     const double weight = weights[j - first * kChunk];

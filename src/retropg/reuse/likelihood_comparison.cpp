@@ -10,7 +10,7 @@ namespace retropg {
 
 void compare(const Window& window, Parameters theta, const OrderedSum& sum, LikelihoodComparison& result) {
   const Index chunks = window.chunk_offsets().back();
-  result.log_ratio.resize(static_cast<std::size_t>(chunks * kChunk));
+  result.log_ratio.resize(as_size(chunks * kChunk));
   result.distance.resize(result.log_ratio.size());
   for (const WindowEntry& entry : window.entries()) entry.evidence->expect(theta);
   sum.each(
@@ -42,11 +42,11 @@ void log_divergences(const Window& window, const LikelihoodComparison& compariso
   sum.segments(
       offsets, 1,
       [&](Index from, Index to, double* rows) {
-        std::vector<double> terms(static_cast<std::size_t>((to - from) * kChunk));
+        std::vector<double> terms(as_size((to - from) * kChunk));
         window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
           double* part = terms.data() + (offset + first - from) * kChunk;
-          kernels::exp_affine(static_cast<std::size_t>((last - first) * kChunk), exponents + (offset + first) * kChunk,
-                              scale, std::numeric_limits<double>::infinity(), -highest[i], part);
+          kernels::exp_affine(as_size((last - first) * kChunk), exponents + (offset + first) * kChunk, scale,
+                              std::numeric_limits<double>::infinity(), -highest[i], part);
           const Index size = entries[i].evidence->size();
           for (Index j = size; j < last * kChunk; ++j) part[j - first * kChunk] = 0.0;  // padding
         });

@@ -13,7 +13,7 @@ namespace retropg {
 namespace {
 
 std::size_t numbers(Index chunks) {
-  return static_cast<std::size_t>(chunks * kChunk);
+  return as_size(chunks * kChunk);
 }
 
 /// Runs weigh_part(i, first number, count) over the whole window in parallel and clears the padding of every batch.
@@ -25,7 +25,7 @@ void weigh_parts(const Window& window, const OrderedSum& sum, Weights& weights, 
     window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
       weigh_part(i, numbers(offset + first), numbers(last - first));
       for (Index j = window.entries()[i].evidence->size(); j < last * kChunk; ++j)
-        weights.c[numbers(offset) + static_cast<std::size_t>(j)] = 0.0;
+        weights.c[numbers(offset) + as_size(j)] = 0.0;
     });
   });
 }
@@ -136,7 +136,7 @@ class MultiplePowerMean final : public WeightRule {
     log_divergences(window, comparison, divergence_, sum, weights.log_divergence);
     sizes_.clear();
     for (const WindowEntry& entry : window.entries()) sizes_.push_back(entry.evidence->size());
-    Coefficients chosen = coefficients(coefficients_, sizes_, weights.log_divergence, static_cast<Index>(theta.size()));
+    Coefficients chosen = coefficients(coefficients_, sizes_, weights.log_divergence, as_index(theta.size()));
     weigh_parts(window, sum, weights, [&](std::size_t i, std::size_t first, std::size_t count) {
       // One exponential holds alpha, N and the weight: their product is finite where its factors are not.
       const double log_scale = chosen.log_alpha[i] - std::log(static_cast<double>(sizes_[i]));

@@ -30,7 +30,7 @@ void Window::state(Archive& archive, const Policy& policy) {
   for (Index i = 0; i < count; ++i) {
     const std::string name = "window_" + std::to_string(i);
     if (archive.saving()) {
-      WindowEntry& entry = entries_[static_cast<std::size_t>(i)];
+      WindowEntry& entry = entries_[as_size(i)];
       Index trajectories = entry.evidence->size();
       std::vector<double> numbers(entry.evidence->numbers().begin(), entry.evidence->numbers().end());
       archive(name + "_trajectories", trajectories);
@@ -43,7 +43,7 @@ void Window::state(Archive& archive, const Policy& policy) {
     archive(name + "_trajectories", trajectories);
     archive(name + "_behavior", behavior);
     archive(name + "_evidence", numbers);
-    require(static_cast<Index>(behavior.size()) == policy.parameter_count(), "the saved window is another policy's");
+    require(as_index(behavior.size()) == policy.parameter_count(), "the saved window is another policy's");
     auto evidence = policy.restore(behavior, trajectories, numbers);
     entries_.push_back({next_id_ - count + i, std::move(behavior), std::move(evidence)});
   }

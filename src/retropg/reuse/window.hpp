@@ -28,7 +28,7 @@ class Window {
   void pop();
 
   const std::deque<WindowEntry>& entries() const { return entries_; }
-  Index size() const { return static_cast<Index>(entries_.size()); }
+  Index size() const { return as_index(entries_.size()); }
   Index trajectories() const { return trajectories_; }
 
   /// Chunks worth a task of their own.
@@ -41,8 +41,7 @@ class Window {
   /// whole window; first and last are the entry's own, offset is where its chunk 0 stands in the window.
   template <typename Body>
   void for_entries(Index first, Index last, const Body& body) const {
-    auto entry =
-        static_cast<std::size_t>(std::upper_bound(offsets_.begin(), offsets_.end(), first) - offsets_.begin()) - 1;
+    auto entry = as_size(std::upper_bound(offsets_.begin(), offsets_.end(), first) - offsets_.begin()) - 1;
     for (; entry < entries_.size() && offsets_[entry] < last; ++entry) {
       const Index offset = offsets_[entry];
       body(entry, std::max(first, offset) - offset, std::min(last, offsets_[entry + 1]) - offset, offset);

@@ -13,10 +13,6 @@ namespace {
 /// blocks.
 constexpr Index kSegment = 8;
 
-std::size_t size(Index n) {
-  return static_cast<std::size_t>(n);
-}
-
 }  // namespace
 
 Block::Block(const EnvironmentDefinition& environment, const Policy& policy, const CollectorOptions& options,
@@ -29,23 +25,23 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
       simulator_(environment.make(lanes)),
       actor_(policy.actor(lanes)),
       gatherer_(policy.gatherer(lanes, options.credit)),
-      columns_(size((kSegment + 1) * (environment.observation_size + environment.action_size) * lanes)),
-      actions_(size(kSegment * environment.action_size * lanes)),
-      rewards_(size(kSegment * lanes)),
+      columns_(as_size((kSegment + 1) * (environment.observation_size + environment.action_size) * lanes)),
+      actions_(as_size(kSegment * environment.action_size * lanes)),
+      rewards_(as_size(kSegment * lanes)),
       raw_rewards_(rewards_.size()),
-      live_(size((kSegment + 1) * lanes)),
-      terminated_(size(lanes)),
-      age_(size(lanes)),
-      discount_(size(lanes)),
-      value_(size(lanes)),
-      trajectory_(size(lanes)),
-      draw_(size(lanes)),
+      live_(as_size((kSegment + 1) * lanes)),
+      terminated_(as_size(lanes)),
+      age_(as_size(lanes)),
+      discount_(as_size(lanes)),
+      value_(as_size(lanes)),
+      trajectory_(as_size(lanes)),
+      draw_(as_size(lanes)),
       noise_trajectory_(actions_.size() / 2),
       noise_block_(actions_.size() / 2),
       noise_first_(actions_.size() / 2),
       noise_second_(actions_.size() / 2),
-      noise_rows_(size(environment.action_size)),
-      kept_(size(lanes)) {
+      noise_rows_(as_size(environment.action_size)),
+      kept_(as_size(lanes)) {
   draws_parameters_ = actor_->draws_parameters();
 }
 
@@ -59,7 +55,7 @@ void Block::run(CollectTask& task, Index first, Index last) {
     make_noise(task);
     for (Index t = 0; t < steps; ++t) step(task, t);
     if (task.steps != nullptr) std::ranges::copy(rewards_, raw_rewards_.begin());
-    kernels::advance_clocks(size(active_), size(lanes_), size(steps), environment_.discount, live_.data(),
+    kernels::advance_clocks(as_size(active_), as_size(lanes_), as_size(steps), environment_.discount, live_.data(),
                             rewards_.data(),
                             {.age = age_.data(), .discount = discount_.data(), .value = value_.data()});
     const bool whole = all_live(steps);
@@ -77,9 +73,9 @@ void Block::run(CollectTask& task, Index first, Index last) {
     std::copy_n(columns_.data() + steps * width, environment_.observation_size * lanes_, columns_.data());
     if (whole && all_live(steps + 1)) continue;  // no lane has ended
     for (Index lane = 0; lane < active_; ++lane) {
-      const bool was_live = live_[size(lane)] > 0.0;
-      const bool is_live = live_[size(steps * lanes_ + lane)] > 0.0;
-      live_[size(lane)] = is_live ? 1.0 : 0.0;
+      const bool was_live = live_[as_size(lane)] > 0.0;
+      const bool is_live = live_[as_size(steps * lanes_ + lane)] > 0.0;
+      live_[as_size(lane)] = is_live ? 1.0 : 0.0;
       if (!was_live || is_live) continue;
       finish(lane, task);
       start(lane, task, next, last);
@@ -91,21 +87,21 @@ void Block::run(CollectTask& task, Index first, Index last) {
 /// Starts the next trajectory in a lane, or leaves the lane idle if there is none.
 void Block::start(Index lane, const CollectTask& task, Index& next, Index last) {
   const bool any = next < last;
-  live_[size(lane)] = any ? 1.0 : 0.0;
-  age_[size(lane)] = value_[size(lane)] = 0.0;
-  discount_[size(lane)] = 1.0;
-  draw_[size(lane)] = 0;
+  live_[as_size(lane)] = any ? 1.0 : 0.0;
+  age_[as_size(lane)] = value_[as_size(lane)] = 0.0;
+  discount_[as_size(lane)] = 1.0;
+  draw_[as_size(lane)] = 0;
   lanes_changed_ = true;
   if (!any) return;
-  trajectory_[size(lane)] = static_cast<std::uint64_t>(next++);
+  trajectory_[as_size(lane)] = static_cast<std::uint64_t>(next++);
   const auto stream = [&](Purpose purpose) {
     return RandomStream({.seed = seed_,
                          .purpose = purpose,
                          .iteration = static_cast<std::uint32_t>(task.iteration),
-                         .trajectory = static_cast<std::uint32_t>(trajectory_[size(lane)])});
+                         .trajectory = static_cast<std::uint32_t>(trajectory_[as_size(lane)])});
   };
   RandomStream random = stream(Purpose::kReset);
-  simulator_->reset(lane, random, std::span(columns_).first(size(environment_.observation_size * lanes_)));
+  simulator_->reset(lane, random, std::span(columns_).first(as_size(environment_.observation_size * lanes_)));
   std::span<const double> sampled;
   if (draws_parameters_) {
     RandomStream parameters = stream(Purpose::kSampledParameters);
@@ -113,20 +109,20 @@ void Block::start(Index lane, const CollectTask& task, Index& next, Index last) 
     if (gatherer_ != nullptr) gatherer_->start(lane, sampled);
   }
   if (task.steps == nullptr) return;
-  kept_[size(lane)] = {.observation_size = environment_.observation_size, .action_size = environment_.action_size};
-  kept_[size(lane)].reserve(environment_.horizon);
-  kept_[size(lane)].sampled.assign(sampled.begin(), sampled.end());
+  kept_[as_size(lane)] = {.observation_size = environment_.observation_size, .action_size = environment_.action_size};
+  kept_[as_size(lane)].reserve(environment_.horizon);
+  kept_[as_size(lane)].sampled.assign(sampled.begin(), sampled.end());
 }
 
 void Block::finish(Index lane, CollectTask& task) {
-  const auto trajectory = static_cast<Index>(trajectory_[size(lane)]);
+  const auto trajectory = static_cast<Index>(trajectory_[as_size(lane)]);
   const Index place = trajectory - task.first;
-  task.returns[place] = value_[size(lane)];
-  task.lengths[place] = static_cast<Index>(age_[size(lane)]);
+  task.returns[place] = value_[as_size(lane)];
+  task.lengths[place] = static_cast<Index>(age_[as_size(lane)]);
   if (task.steps != nullptr) {
-    kept_[size(lane)].close();
-    (*task.steps)[size(place)] = std::exchange(kept_[size(lane)], {});
-  } else if (!gatherer_->finish(lane, place, value_[size(lane)], *task.evidence)) {
+    kept_[as_size(lane)].close();
+    (*task.steps)[as_size(place)] = std::exchange(kept_[as_size(lane)], {});
+  } else if (!gatherer_->finish(lane, place, value_[as_size(lane)], *task.evidence)) {
     Index seen = task.broken;
     while (trajectory < seen && !task.broken.compare_exchange_weak(seen, trajectory)) {
     }
@@ -137,8 +133,8 @@ void Block::finish(Index lane, CollectTask& task) {
 void Block::close_ranks() {
   Index end = active_;
   for (Index lane = 0;; ++lane) {
-    while (end > 0 && live_[size(end - 1)] == 0.0) --end;
-    while (lane < end && live_[size(lane)] > 0.0) ++lane;
+    while (end > 0 && live_[as_size(end - 1)] == 0.0) --end;
+    while (lane < end && live_[as_size(lane)] > 0.0) ++lane;
     if (lane >= end) break;
     move(--end, lane);
   }
@@ -146,13 +142,13 @@ void Block::close_ranks() {
 }
 
 void Block::move(Index from, Index to) {
-  for (auto* row : {&age_, &discount_, &value_, &live_}) (*row)[size(to)] = (*row)[size(from)];
-  live_[size(from)] = 0.0;
-  for (auto* row : {&trajectory_, &draw_}) (*row)[size(to)] = (*row)[size(from)];
+  for (auto* row : {&age_, &discount_, &value_, &live_}) (*row)[as_size(to)] = (*row)[as_size(from)];
+  live_[as_size(from)] = 0.0;
+  for (auto* row : {&trajectory_, &draw_}) (*row)[as_size(to)] = (*row)[as_size(from)];
   for (Index i = 0; i < environment_.observation_size; ++i) {
-    columns_[size(i * lanes_ + to)] = columns_[size(i * lanes_ + from)];
+    columns_[as_size(i * lanes_ + to)] = columns_[as_size(i * lanes_ + from)];
   }
-  kept_[size(to)] = std::exchange(kept_[size(from)], {});
+  kept_[as_size(to)] = std::exchange(kept_[as_size(from)], {});
   simulator_->move(from, to);
   if (draws_parameters_) actor_->move(from, to);
   if (gatherer_ != nullptr) gatherer_->move(from, to);
@@ -163,7 +159,7 @@ void Block::move(Index from, Index to) {
 Index Block::segment_length() const {
   double youngest = static_cast<double>(environment_.horizon);
   for (Index lane = 0; lane < active_; ++lane) {
-    if (live_[size(lane)] > 0.0) youngest = std::min(youngest, age_[size(lane)]);
+    if (live_[as_size(lane)] > 0.0) youngest = std::min(youngest, age_[as_size(lane)]);
   }
   return std::min(environment_.horizon - static_cast<Index>(youngest), kSegment);
 }
@@ -183,7 +179,7 @@ void Block::make_noise(const CollectTask& task) {
     for (Index block = 0; block < blocks; ++block) {
       std::copy_n(trajectory_.data(), active_, noise_trajectory_.data() + block * active_);
       for (Index lane = 0; lane < active_; ++lane) {
-        noise_block_[size(block * active_ + lane)] = draw_[size(lane)] + static_cast<std::uint64_t>(block);
+        noise_block_[as_size(block * active_ + lane)] = draw_[as_size(lane)] + static_cast<std::uint64_t>(block);
       }
     }
     lanes_changed_ = false;
@@ -193,10 +189,11 @@ void Block::make_noise(const CollectTask& task) {
   for (std::uint64_t& draw : draw_) draw += static_cast<std::uint64_t>(blocks);
   kernels::normal_pairs(
       {.seed = seed_, .purpose = Purpose::kActionNoise, .iteration = static_cast<std::uint32_t>(task.iteration)},
-      noise_trajectory_.data(), noise_block_.data(), size(blocks * active_), noise_first_.data(), noise_second_.data());
+      noise_trajectory_.data(), noise_block_.data(), as_size(blocks * active_), noise_first_.data(),
+      noise_second_.data());
   if (task.spread == 1.0) return;
   for (auto* noise : {&noise_first_, &noise_second_}) {
-    for (Index i = 0; i < blocks * active_; ++i) (*noise)[size(i)] *= task.spread;
+    for (Index i = 0; i < blocks * active_; ++i) (*noise)[as_size(i)] *= task.spread;
   }
 }
 
@@ -205,33 +202,33 @@ void Block::step(const CollectTask& task, Index t) {
   double* column = columns_.data() + t * (observations + actions);
   for (Index u = 0; u < environment_.action_size; ++u) {
     const Index draw = t * environment_.action_size + u;
-    noise_rows_[size(u)] = (draw % 2 == 0 ? noise_first_ : noise_second_).data() + draw / 2 * active_;
+    noise_rows_[as_size(u)] = (draw % 2 == 0 ? noise_first_ : noise_second_).data() + draw / 2 * active_;
   }
   actor_->act(task.theta, active_, column, noise_rows_.data(), actions_.data() + t * actions, column + observations);
   const double* live = live_.data() + t * lanes_;
   simulator_->step({.lanes = lanes_,
                     .active = active_,
-                    .live = {live, size(lanes_)},
-                    .actions = {actions_.data() + t * actions, size(actions)},
-                    .observations = {column + observations + actions, size(observations)},
-                    .rewards = {rewards_.data() + t * lanes_, size(lanes_)},
+                    .live = {live, as_size(lanes_)},
+                    .actions = {actions_.data() + t * actions, as_size(actions)},
+                    .observations = {column + observations + actions, as_size(observations)},
+                    .rewards = {rewards_.data() + t * lanes_, as_size(lanes_)},
                     .terminated = terminated_});
-  kernels::end_lanes(size(active_), static_cast<double>(environment_.horizon - 1 - t), age_.data(), live,
+  kernels::end_lanes(as_size(active_), static_cast<double>(environment_.horizon - 1 - t), age_.data(), live,
                      terminated_.data(), live_.data() + (t + 1) * lanes_);
 }
 
 void Block::keep(Index steps) {
   const Index width = environment_.observation_size + environment_.action_size;
-  std::vector<double> observation(size(environment_.observation_size)), action(size(environment_.action_size));
+  std::vector<double> observation(as_size(environment_.observation_size)), action(as_size(environment_.action_size));
   for (Index lane = 0; lane < active_; ++lane) {
-    for (Index t = 0; t < steps && live_[size(t * lanes_ + lane)] > 0.0; ++t) {
+    for (Index t = 0; t < steps && live_[as_size(t * lanes_ + lane)] > 0.0; ++t) {
       for (Index i = 0; i < environment_.observation_size; ++i) {
-        observation[size(i)] = columns_[size((t * width + i) * lanes_ + lane)];
+        observation[as_size(i)] = columns_[as_size((t * width + i) * lanes_ + lane)];
       }
       for (Index u = 0; u < environment_.action_size; ++u) {
-        action[size(u)] = actions_[size((t * environment_.action_size + u) * lanes_ + lane)];
+        action[as_size(u)] = actions_[as_size((t * environment_.action_size + u) * lanes_ + lane)];
       }
-      kept_[size(lane)].add(observation, action, raw_rewards_[size(t * lanes_ + lane)]);
+      kept_[as_size(lane)].add(observation, action, raw_rewards_[as_size(t * lanes_ + lane)]);
     }
   }
 }

@@ -11,10 +11,6 @@
 namespace retropg {
 namespace {
 
-std::size_t size(Index n) {
-  return static_cast<std::size_t>(n);
-}
-
 Index padded(Index n) {
   return chunk_count(n) * kChunk;
 }
@@ -65,16 +61,17 @@ void Collector::run(CollectTask& task, Index count) {
 
 Collected Collector::collect(Parameters theta, Index iteration, Index first, Index count, double spread) {
   require(count >= 1, "a collector needs at least one trajectory to collect, not " + std::to_string(count));
-  Collected result{
-      .evidence = nullptr, .returns = std::vector<double>(size(count)), .lengths = std::vector<Index>(size(count))};
+  Collected result{.evidence = nullptr,
+                   .returns = std::vector<double>(as_size(count)),
+                   .lengths = std::vector<Index>(as_size(count))};
   if (!gathers_) {
     const TrajectoryBatch batch = collect_steps(theta, iteration, first, count, spread);
     require_finite(batch, iteration, first);
     result.evidence = policy_.digest(theta, batch, environment_.discount, options_.credit);
     result.returns = discounted_returns(batch, environment_.discount);
     for (Index j = 0; j < count; ++j) {
-      result.lengths[size(j)] = batch.length(j);
-      if (!std::isfinite(result.returns[size(j)])) throw too_large(iteration, first + j);
+      result.lengths[as_size(j)] = batch.length(j);
+      if (!std::isfinite(result.returns[as_size(j)])) throw too_large(iteration, first + j);
     }
     return result;
   }
@@ -96,9 +93,9 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
 }
 
 TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread) {
-  std::vector<TrajectoryBatch> trajectories(size(count));
-  std::vector<double> returns(size(count));
-  std::vector<Index> lengths(size(count));
+  std::vector<TrajectoryBatch> trajectories(as_size(count));
+  std::vector<double> returns(as_size(count));
+  std::vector<Index> lengths(as_size(count));
   CollectTask task{.theta = theta,
                    .spread = spread,
                    .iteration = iteration,

@@ -26,7 +26,7 @@ class Draws {
               .iteration = 0,
               .trajectory = static_cast<std::uint32_t>(algorithm)} {
     for (const auto& runs : scores) sizes_.push_back(std::ssize(runs));
-    times_.resize(static_cast<std::size_t>(std::reduce(sizes_.begin(), sizes_.end())));
+    times_.resize(as_size(std::reduce(sizes_.begin(), sizes_.end())));
   }
 
   std::span<const double> draw(Index resample) {
@@ -35,7 +35,7 @@ class Draws {
     std::ranges::fill(times_, 0.0);
     Index first = 0;
     for (const Index size : sizes_) {
-      for (Index i = 0; i < size; ++i) times_[static_cast<std::size_t>(first + random.below(size))] += 1.0;
+      for (Index i = 0; i < size; ++i) times_[as_size(first + random.below(size))] += 1.0;
       first += size;
     }
     return times_;
@@ -76,8 +76,8 @@ class TaskPairs {
     for (const std::size_t j : order_) sorted.push_back(y[j]);
     for (const double value : x) {
       const auto range = std::ranges::equal_range(sorted, value);
-      below_.push_back(static_cast<std::size_t>(range.begin() - sorted.begin()));
-      not_above_.push_back(static_cast<std::size_t>(range.end() - sorted.begin()));
+      below_.push_back(as_size(range.begin() - sorted.begin()));
+      not_above_.push_back(as_size(range.end() - sorted.begin()));
     }
   }
 

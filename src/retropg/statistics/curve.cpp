@@ -30,7 +30,7 @@ void require_valid(const Curve& curve) {
 double interpolate(const Curve& curve, double x) {
   require_valid(curve);
   const auto next = std::ranges::upper_bound(curve.x, x) - curve.x.begin();
-  return value_before(curve, static_cast<std::size_t>(next), x);
+  return value_before(curve, as_size(next), x);
 }
 
 std::vector<double> interpolate(const Curve& curve, std::span<const double> grid) {

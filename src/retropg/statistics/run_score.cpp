@@ -24,7 +24,7 @@ class StepIntegral {
   }
 
   double operator()(double x) const {
-    const auto k = static_cast<std::size_t>(std::ranges::lower_bound(curve_.x, x) - curve_.x.begin());
+    const auto k = as_size(std::ranges::lower_bound(curve_.x, x) - curve_.x.begin());
     return at_points_[k] - (curve_.x[k] - x) * curve_.y[k];
   }
 
@@ -56,7 +56,7 @@ Curve running_mean(const Curve& curve, double window) {
 std::optional<double> first_reach(const Curve& curve, double threshold) {
   const auto found = std::ranges::find_if(curve.y, [&](double y) { return y >= threshold; });
   if (found == curve.y.end()) return std::nullopt;
-  return curve.x[static_cast<std::size_t>(found - curve.y.begin())];
+  return curve.x[as_size(found - curve.y.begin())];
 }
 
 RunScore score(const Curve& curve, double budget, std::optional<double> threshold) {

@@ -88,7 +88,7 @@ class StretchSearch {
   /// that misses (the grid is uneven, or by rounding), walk on from the previous interval.
   std::size_t interval_of(double x, std::size_t previous) const {
     const auto place = static_cast<Index>((x - candidate_x_[0]) * points_per_x_);
-    const std::size_t guess = std::min(static_cast<std::size_t>(place), inverse_width_.size() - 1);
+    const std::size_t guess = std::min(as_size(place), inverse_width_.size() - 1);
     if (candidate_x_[guess] <= x && x <= candidate_x_[guess + 1]) return guess;
     std::size_t j = previous;
     while (candidate_x_[j + 1] < x) ++j;
@@ -124,7 +124,7 @@ class Resampler {
     RandomStream random(name_);
     const Index count = std::ssize(runs_);
     std::ranges::fill(times_, 0.0);
-    for (Index i = 0; i < count; ++i) times_[static_cast<std::size_t>(random.below(count))] += 1.0;
+    for (Index i = 0; i < count; ++i) times_[as_size(random.below(count))] += 1.0;
     std::ranges::fill(mean_, 0.0);
     for (std::size_t run = 0; run < runs_.size(); ++run) {
       if (times_[run] == 0.0) continue;  // a good third of them

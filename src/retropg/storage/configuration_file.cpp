@@ -18,7 +18,7 @@ std::string read_file(const std::filesystem::path& file) {
   if (stream) stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   const std::error_code reason(errno, std::generic_category());
   require(stream.eof() || stream.good(), "cannot read " + file.string() + ": " + reason.message());
-  text.resize(static_cast<std::size_t>(stream.gcount()));
+  text.resize(as_size(stream.gcount()));
   require(text.size() <= kLongestFile, file.string() + " is no configuration: longer than 1 MiB");
   return text;
 }

@@ -27,7 +27,7 @@ void check_whole(const std::filesystem::path& path, const SavedPolicy& saved) {
                                       .horizon = 1,
                                       .make = {}};
     const Index expected = make_policy(configuration, sizes)->parameter_count();
-    require(static_cast<Index>(saved.parameters.size()) == expected,
+    require(as_index(saved.parameters.size()) == expected,
             "tensor 'parameters' has " + std::to_string(saved.parameters.size()) + " numbers; the architecture needs " +
                 std::to_string(expected));
   } catch (const Error& error) {

@@ -88,14 +88,14 @@ void Trainer::digest_steps() {
   // An estimator that asks for bare scores weighs them with the values, which then hold the baseline.
   const bool bare = credit == Credit::kOne;
   const std::vector<double> credits = baseline_->credits(theta_, all, bare ? Credit::kReturn : credit);
-  const std::size_t width = credits.size() / static_cast<std::size_t>(all.steps());
+  const std::size_t width = credits.size() / as_size(all.steps());
   std::span<const double> left = credits;
   for (std::size_t i = 0; i < told_.size(); ++i) {
     const TrajectoryBatch& steps = steps_told_[i];
-    const auto own = left.first(static_cast<std::size_t>(steps.steps()) * width);
+    const auto own = left.first(as_size(steps.steps()) * width);
     left = left.subspan(own.size());
     if (bare) {
-      for (Index j = 0; j < steps.size(); ++j) told_[i].values.push_back(own[static_cast<std::size_t>(steps.begin(j))]);
+      for (Index j = 0; j < steps.size(); ++j) told_[i].values.push_back(own[as_size(steps.begin(j))]);
       told_[i].evidence = policy_->digest(told_[i].behavior, steps, options_.discount, credit);
     } else {
       told_[i].evidence = policy_->digest(told_[i].behavior, steps, own);
@@ -177,7 +177,7 @@ void Trainer::state(Archive& archive) {
   archive("best_return", best_return_);
   archive("random", random_);
   for (const std::vector<double>* parameters : {&theta_, &best_, &random_}) {
-    require(static_cast<Index>(parameters->size()) == policy_->parameter_count(),
+    require(as_index(parameters->size()) == policy_->parameter_count(),
             "the saved state has " + std::to_string(parameters->size()) + " parameters; the policy has " +
                 std::to_string(policy_->parameter_count()));
   }

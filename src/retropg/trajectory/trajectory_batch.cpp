@@ -7,15 +7,15 @@ namespace retropg {
 namespace {
 
 std::span<const double> row(const std::vector<double>& values, Index step, Index width) {
-  return std::span(values).subspan(static_cast<std::size_t>(step * width), static_cast<std::size_t>(width));
+  return std::span(values).subspan(as_size(step * width), as_size(width));
 }
 
 }  // namespace
 
 void TrajectoryBatch::reserve(Index steps) {
-  observations.reserve(static_cast<std::size_t>(steps * observation_size));
-  actions.reserve(static_cast<std::size_t>(steps * action_size));
-  rewards.reserve(static_cast<std::size_t>(steps));
+  observations.reserve(as_size(steps * observation_size));
+  actions.reserve(as_size(steps * action_size));
+  rewards.reserve(as_size(steps));
 }
 
 void TrajectoryBatch::add(std::span<const double> observation, std::span<const double> action, double reward) {
@@ -34,30 +34,30 @@ void TrajectoryBatch::append(const TrajectoryBatch& other) {
 }
 
 std::vector<double> discounted_returns(const TrajectoryBatch& batch, double discount) {
-  std::vector<double> returns(static_cast<std::size_t>(batch.size()), 0.0);
+  std::vector<double> returns(as_size(batch.size()), 0.0);
   for (Index j = 0; j < batch.size(); ++j) {
     double factor = 1.0;
     for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t, factor *= discount) {
-      returns[static_cast<std::size_t>(j)] += factor * batch.rewards[static_cast<std::size_t>(t)];
+      returns[as_size(j)] += factor * batch.rewards[as_size(t)];
     }
   }
   return returns;
 }
 
 std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, Credit credit) {
-  std::vector<double> credits(static_cast<std::size_t>(batch.steps()), 1.0);
+  std::vector<double> credits(as_size(batch.steps()), 1.0);
   if (credit == Credit::kOne) return credits;
   for (Index j = 0; j < batch.size(); ++j) {
     double factor = 1.0;
     for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t, factor *= discount) {
-      credits[static_cast<std::size_t>(t)] = factor * batch.rewards[static_cast<std::size_t>(t)];
+      credits[as_size(t)] = factor * batch.rewards[as_size(t)];
     }
     for (Index t = batch.begin(j + 1) - 2; t >= batch.begin(j); --t) {
-      credits[static_cast<std::size_t>(t)] += credits[static_cast<std::size_t>(t) + 1];
+      credits[as_size(t)] += credits[as_size(t) + 1];
     }
     if (credit == Credit::kRewardToGo) continue;
     for (Index t = batch.begin(j) + 1; t < batch.begin(j + 1); ++t) {
-      credits[static_cast<std::size_t>(t)] = credits[static_cast<std::size_t>(batch.begin(j))];
+      credits[as_size(t)] = credits[as_size(batch.begin(j))];
     }
   }
   return credits;
@@ -79,10 +79,9 @@ void check(const TrajectoryBatch& batch, Index observation_size, Index action_si
           "trajectories have observations of " + std::to_string(batch.observation_size) + " and actions of " +
               std::to_string(batch.action_size) + " numbers; expected " + std::to_string(observation_size) + " and " +
               std::to_string(action_size));
-  const auto steps = static_cast<std::size_t>(batch.steps());
-  require(batch.rewards.size() == steps &&
-              batch.observations.size() == steps * static_cast<std::size_t>(observation_size) &&
-              batch.actions.size() == steps * static_cast<std::size_t>(action_size),
+  const auto steps = as_size(batch.steps());
+  require(batch.rewards.size() == steps && batch.observations.size() == steps * as_size(observation_size) &&
+              batch.actions.size() == steps * as_size(action_size),
           "trajectories hold " + std::to_string(batch.rewards.size()) + " rewards for " + std::to_string(steps) +
               " steps, or observations and actions of another length");
   for (Index j = 0; j < batch.size(); ++j) {

@@ -18,9 +18,9 @@ struct TrajectoryBatch {
   std::vector<Index> first_step{0};    // where each trajectory starts, then the total
   std::vector<double> sampled{};  // the parameters each trajectory acted with, where a policy draws them; else empty
 
-  Index size() const { return static_cast<Index>(first_step.size()) - 1; }
+  Index size() const { return as_index(first_step.size()) - 1; }
   Index steps() const { return first_step.back(); }
-  Index begin(Index j) const { return first_step[static_cast<std::size_t>(j)]; }
+  Index begin(Index j) const { return first_step[as_size(j)]; }
   Index length(Index j) const { return begin(j + 1) - begin(j); }
 
   /// Makes room for `steps` steps in all.
@@ -29,7 +29,7 @@ struct TrajectoryBatch {
   void add(std::span<const double> observation, std::span<const double> action, double reward);
   /// Adds all trajectories of another batch.
   void append(const TrajectoryBatch& other);
-  void close() { first_step.push_back(static_cast<Index>(rewards.size())); }
+  void close() { first_step.push_back(as_index(rewards.size())); }
 };
 
 /// What a step's score is multiplied by.

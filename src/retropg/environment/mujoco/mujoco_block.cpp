@@ -17,10 +17,6 @@
 namespace retropg {
 namespace {
 
-std::size_t size(Index n) {
-  return static_cast<std::size_t>(n);
-}
-
 /// What MuJoCo last warned of in this thread, for compile_model. Warnings of a step are counted in mjData.
 thread_local std::string last_warning;
 
@@ -108,7 +104,7 @@ void MujocoBlock::Deleter::operator()(mjData* data) const {
 }
 
 void MujocoBlock::reset(Index lane, RandomStream& random, std::span<double> observations) {
-  mjData& data = *data_[size(lane)];
+  mjData& data = *data_[as_size(lane)];
   mj_resetData(model_.get(), &data);  // clears the solver's warm start, too
   scatter(random, data);
   begin(lane, observations);
@@ -116,7 +112,7 @@ void MujocoBlock::reset(Index lane, RandomStream& random, std::span<double> obse
 
 void MujocoBlock::start(Index lane, std::span<const double> positions, std::span<const double> velocities,
                         std::span<double> observations) {
-  mjData& data = *data_[size(lane)];
+  mjData& data = *data_[as_size(lane)];
   mj_resetData(model_.get(), &data);
   std::ranges::copy(positions, data.qpos);
   std::ranges::copy(velocities, data.qvel);
@@ -124,7 +120,7 @@ void MujocoBlock::start(Index lane, std::span<const double> positions, std::span
 }
 
 void MujocoBlock::begin(Index lane, std::span<double> observations) {
-  mjData& data = *data_[size(lane)];
+  mjData& data = *data_[as_size(lane)];
   mj_forward(model_.get(), &data);
   observe(data, {observations, std::ssize(data_), lane});
 }
@@ -132,22 +128,23 @@ void MujocoBlock::begin(Index lane, std::span<double> observations) {
 void MujocoBlock::step(const LaneStep& step) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   for (Index lane = 0; lane < step.active; ++lane) {
-    if (step.live[size(lane)] == 0.0) continue;
-    mjData& data = *data_[size(lane)];
-    for (Index u = 0; u < model_->nu; ++u) data.ctrl[u] = step.actions[size(u * step.lanes + lane)];
+    if (step.live[as_size(lane)] == 0.0) continue;
+    mjData& data = *data_[as_size(lane)];
+    for (Index u = 0; u < model_->nu; ++u) data.ctrl[u] = step.actions[as_size(u * step.lanes + lane)];
     const Transition transition = advance(data);
     observe(data, {step.observations, step.lanes, lane});
-    step.rewards[size(lane)] = transition.reward;
-    step.terminated[size(lane)] = transition.terminated ? 1.0 : 0.0;
+    step.rewards[as_size(lane)] = transition.reward;
+    step.terminated[as_size(lane)] = transition.terminated ? 1.0 : 0.0;
     if (!warned(data)) continue;
-    for (std::size_t i = size(lane); i < step.observations.size(); i += size(step.lanes)) step.observations[i] = kNan;
-    step.rewards[size(lane)] = kNan;
-    step.terminated[size(lane)] = 1.0;
+    for (std::size_t i = as_size(lane); i < step.observations.size(); i += as_size(step.lanes))
+      step.observations[i] = kNan;
+    step.rewards[as_size(lane)] = kNan;
+    step.terminated[as_size(lane)] = 1.0;
   }
 }
 
 void MujocoBlock::move(Index from, Index to) {
-  std::swap(data_[size(from)], data_[size(to)]);
+  std::swap(data_[as_size(from)], data_[as_size(to)]);
 }
 
 void MujocoBlock::simulate(mjData& data) const {
@@ -166,16 +163,16 @@ double MujocoBlock::effort(const mjData& data) const {
 }
 
 std::span<double> MujocoBlock::positions(mjData& data) const {
-  return {data.qpos, size(model_->nq)};
+  return {data.qpos, as_size(model_->nq)};
 }
 std::span<double> MujocoBlock::velocities(mjData& data) const {
-  return {data.qvel, size(model_->nv)};
+  return {data.qvel, as_size(model_->nv)};
 }
 std::span<const double> MujocoBlock::positions(const mjData& data) const {
-  return {data.qpos, size(model_->nq)};
+  return {data.qpos, as_size(model_->nq)};
 }
 std::span<const double> MujocoBlock::velocities(const mjData& data) const {
-  return {data.qvel, size(model_->nv)};
+  return {data.qvel, as_size(model_->nv)};
 }
 
 void add_uniform(RandomStream& random, double range, std::span<double> numbers) {

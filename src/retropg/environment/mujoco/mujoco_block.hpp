@@ -60,7 +60,7 @@ class MujocoBlock : public Environment {
              std::span<double> observations);
 
   const mjModel_& model() const { return *model_; }
-  const mjData_& data(Index lane) const { return *data_[static_cast<std::size_t>(lane)]; }
+  const mjData_& data(Index lane) const { return *data_[as_size(lane)]; }
 
  protected:
   /// `model` is a file under models/; one action lasts `substeps` steps of physics.
