@@ -24,7 +24,7 @@ void BM_Method(benchmark::State& state, const std::string& algorithm) {
 }
 
 const bool kRegistered = [] {
-  for (const EstimatorEntry& entry : algorithms()) {
+  for (const AlgorithmEntry& entry : algorithms()) {
     benchmark::RegisterBenchmark(("BM_Method/" + entry.name).c_str(), BM_Method, entry.name);
   }
   return true;

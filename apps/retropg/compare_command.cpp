@@ -28,7 +28,7 @@ void require_settings_that_count(const std::vector<std::string>& settings) {
 
 /// A reference may be named by an alias, as algorithms may.
 std::string reference_name(const std::string& given) {
-  for (const EstimatorEntry& entry : algorithms()) {
+  for (const AlgorithmEntry& entry : algorithms()) {
     if (std::ranges::find(entry.aliases, given) != entry.aliases.end()) return entry.name;
   }
   return given;

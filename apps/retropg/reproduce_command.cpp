@@ -53,7 +53,7 @@ int reproduce_comparison(const ReproduceArguments& arguments, const std::filesys
 
 int reproduce_command(const ReproduceArguments& arguments) {
   std::vector<std::string> known;
-  for (const Entry& entry : experiments()) known.push_back(entry.name);
+  for (const RegistryEntry& entry : experiments()) known.push_back(entry.name);
   require(std::ranges::find(known, arguments.experiment) != known.end(),
           unknown("experiment", arguments.experiment, known));
   require(!arguments.runs || (*arguments.runs >= 2 && *arguments.runs <= 100000),

@@ -9,7 +9,9 @@ namespace {
 class Peters final : public Baseline {
  public:
   Peters(const Policy& policy, const BaselineOptions& options)
-      : policy_(policy), options_(options), width_(policy.component_credits() ? policy.parameter_count() : 1) {}
+      : policy_(policy),
+        options_(options),
+        width_(policy.provides(Capability::kComponentCredits) ? policy.parameter_count() : 1) {}
 
   std::vector<double> credits(Parameters theta, const TrajectoryBatch& batch, Credit credit) override {
     std::vector<double> baseline = tail_sums(theta, batch, credit);

@@ -9,6 +9,6 @@ namespace retropg {
 // The entries the registry starts with, in the order of the documentation.
 std::vector<EnvironmentEntry> builtin_environments();
 std::vector<PolicyEntry> builtin_policies();
-std::vector<EstimatorEntry> builtin_algorithms();
+std::vector<AlgorithmEntry> builtin_algorithms();
 
 }  // namespace retropg

@@ -30,6 +30,8 @@ CoefficientRule coefficient_rule(const std::string& name) {
 std::unique_ptr<WeightRule> power_mean_rule(const Configuration& configuration,
                                             const EnvironmentDefinition& environment, CoefficientRule rule) {
   const AlgorithmSettings& algo = configuration.algo;
+  // Drawing its parameters is a trajectory's only decision.
+  const Index decisions = exploration_of(configuration) == Exploration::kParameters ? 1 : environment.horizon;
   const CoefficientOptions coefficients{.rule = rule,
                                         .constant = algo.constant,
                                         .divergence_bound = algo.divergence_bound,
@@ -37,7 +39,7 @@ std::unique_ptr<WeightRule> power_mean_rule(const Configuration& configuration,
                                         .bounds = {.gradient_bound = algo.gradient_bound,
                                                    .hessian_bound = algo.hessian_bound,
                                                    .score_bound = algo.score_bound,
-                                                   .horizon = static_cast<double>(environment.horizon),
+                                                   .horizon = static_cast<double>(decisions),
                                                    .step_size = configuration.optimizer.rate},
                                         .lambda = algo.lambda,
                                         .alpha = algo.alpha};
@@ -52,7 +54,7 @@ std::unique_ptr<WeightRule> power_mean_rule(const Configuration& configuration,
 
 /// An entry for an algorithm that reuses a window; `make_rule` gives its weights.
 template <typename MakeRule>
-EstimatorEntry reuse_entry(std::string name, std::vector<std::string> aliases, std::string description,
+AlgorithmEntry reuse_entry(std::string name, std::vector<std::string> aliases, std::string description,
                            MakeRule make_rule) {
   return {
       {std::move(name), std::move(aliases), std::move(description)},
@@ -62,7 +64,7 @@ EstimatorEntry reuse_entry(std::string name, std::vector<std::string> aliases, s
       }};
 }
 
-EstimatorEntry on_policy_entry(std::string name, std::string description, Credit credit) {
+AlgorithmEntry on_policy_entry(std::string name, std::string description, Credit credit) {
   return {{std::move(name), {}, std::move(description)},
           [credit](const Configuration& configuration, const EnvironmentDefinition&, const Policy&) {
             return on_policy(configuration.algo.batch, credit);
@@ -70,33 +72,33 @@ EstimatorEntry on_policy_entry(std::string name, std::string description, Credit
 }
 
 /// By default snapshots of 5.5 batches and mini-batches of half a batch: with one snapshot in ten iterations these
-/// collect one batch an iteration on average, as the paper's sizes do.
+/// collect one batch per iteration on average, as the paper's sizes do.
 RecursiveOptions recursive_options(const AlgorithmSettings& algo) {
   return {.snapshot = algo.snapshot.value_or((11 * algo.batch + 1) / 2),
           .mini_batch = algo.mini_batch.value_or(std::max<Index>(1, algo.batch / 2)),
           .weights = algo.weights == "trajectory" ? WeightForm::kTrajectory : WeightForm::kDecision};
 }
 
-std::unique_ptr<Estimator> make_svrpg(const Configuration& configuration) {
+std::unique_ptr<Estimator> make_svrpg(const Configuration& configuration, const Policy& policy) {
   const AlgorithmSettings& algo = configuration.algo;
   SvrpgOptions options{.sizes = recursive_options(algo), .epoch = algo.epoch, .early_stop = algo.early_stop};
   if (algo.two_adam) {
     require(configuration.optimizer.kind == "adam", "algo.two_adam needs optimizer.kind = \"adam\"");
     options.two_adam = adam_options(configuration);
   }
-  return svrpg(options);
+  return svrpg(policy, options);
 }
 
-std::unique_ptr<Estimator> make_srvrpg(const Configuration& configuration) {
-  return srvrpg({.sizes = recursive_options(configuration.algo), .epoch = configuration.algo.epoch});
+std::unique_ptr<Estimator> make_srvrpg(const Configuration& configuration, const Policy& policy) {
+  return srvrpg(policy, {.sizes = recursive_options(configuration.algo), .epoch = configuration.algo.epoch});
 }
 
-std::unique_ptr<Estimator> make_storm_pg(const Configuration& configuration) {
+std::unique_ptr<Estimator> make_storm_pg(const Configuration& configuration, const Policy& policy) {
   const AlgorithmSettings& algo = configuration.algo;
   RecursiveOptions sizes = recursive_options(algo);
   sizes.snapshot = algo.snapshot.value_or(algo.batch);
   sizes.mini_batch = algo.mini_batch.value_or(algo.batch);
-  return storm_pg({.sizes = sizes, .momentum = algo.momentum});
+  return storm_pg(policy, {.sizes = sizes, .forgetting = algo.forgetting});
 }
 
 PagePgOptions page_options(const Configuration& configuration) {
@@ -105,14 +107,14 @@ PagePgOptions page_options(const Configuration& configuration) {
           .seed = configuration.train.seed};
 }
 
-std::unique_ptr<Estimator> make_page_pg(const Configuration& configuration) {
-  return page_pg(page_options(configuration));
+std::unique_ptr<Estimator> make_page_pg(const Configuration& configuration, const Policy& policy) {
+  return page_pg(policy, page_options(configuration));
 }
 
-std::unique_ptr<Estimator> make_def_pg(const Configuration& configuration) {
-  return def_pg({.page = page_options(configuration),
-                 .current_share = configuration.algo.current_share,
-                 .mixture = configuration.algo.mixture == "random" ? Mixture::kRandom : Mixture::kStratified});
+std::unique_ptr<Estimator> make_def_pg(const Configuration& configuration, const Policy& policy) {
+  return def_pg(policy, {.page = page_options(configuration),
+                         .current_share = configuration.algo.current_share,
+                         .mixture = configuration.algo.mixture == "random" ? Mixture::kRandom : Mixture::kStratified});
 }
 
 std::unique_ptr<Estimator> make_bpo(const Configuration& configuration, const EnvironmentDefinition&,
@@ -133,32 +135,23 @@ std::unique_ptr<Estimator> make_bpo(const Configuration& configuration, const En
 }
 
 /// An entry for an algorithm that weighs single decisions.
-EstimatorEntry stepwise_entry(std::string name, std::vector<std::string> aliases, std::string description,
-                              std::unique_ptr<Estimator> (*make)(const Configuration&)) {
+AlgorithmEntry stepwise_entry(std::string name, std::vector<std::string> aliases, std::string description,
+                              std::unique_ptr<Estimator> (*make)(const Configuration&, const Policy&)) {
   return {{std::move(name), std::move(aliases), std::move(description)},
-          [make](const Configuration& configuration, const EnvironmentDefinition&, const Policy&) {
-            return make(configuration);
+          [make](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
+            return make(configuration, policy);
           },
-          PolicyNeeds::kSteps};
+          true,
+          Exploration::kActions};
 }
 
-/// The same algorithm over a Gaussian of policies: a trajectory's one decision is the draw of its parameters.
-EstimatorEntry over_parameters(EstimatorEntry entry) {
-  entry.needs = PolicyNeeds::kHyperpolicy;
+/// The literature's name for an algorithm that explores in parameters.
+AlgorithmEntry over_parameters(AlgorithmEntry entry) {
+  entry.exploration = Exploration::kParameters;
   return entry;
 }
 
-std::unique_ptr<WeightRule> parameter_power_mean_rule(const Configuration& configuration,
-                                                      EnvironmentDefinition environment) {
-  const AlgorithmSettings& algo = configuration.algo;
-  require(!configuration.hyperpolicy.learn_deviation || algo.divergence == "sample" || algo.order == 2.0,
-          "algo.order must be 2 with hyperpolicy.learn_deviation, whose divergences are computed for that order; "
-          "algo.divergence = \"sample\" takes any");
-  environment.horizon = 1;  // of decisions
-  return power_mean_rule(configuration, environment, coefficient_rule(algo.coefficients));
-}
-
-EstimatorEntry rnpg_entry() {
+AlgorithmEntry rnpg_entry() {
   return {{"rnpg", {}, "natural gradient: plain importance weights over the window, Fisher matrix of the fresh batch"},
           [](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
             RnpgOptions options{.batch = configuration.algo.batch,
@@ -168,37 +161,33 @@ EstimatorEntry rnpg_entry() {
                                 .projection = configuration.rnpg.projection};
             if (configuration.optimizer.kind == "constant") options.step = configuration.optimizer.rate;
             return rnpg(policy, options);
-          }};
+          },
+          false,
+          Exploration::kActions};
 }
 
-/// What pois and p-pois do where a configuration does not say.
-struct PoisDefaults {
-  Index offline;
-  bool centered, self_normalized, natural;
-};
-
-EstimatorEntry pois_entry(std::string name, std::string description, PolicyNeeds needs, const PoisDefaults& defaults) {
-  return {
-      {std::move(name), {}, std::move(description)},
-      [defaults, needs](const Configuration& configuration, const EnvironmentDefinition&, const Policy&) {
-        const PoisSettings& settings = configuration.pois;
-        return pois(
-            {.batch = configuration.algo.batch,
-             .bound = {.delta = settings.delta,
-                       .scale = settings.bound.starts_with("std") ? PenaltyScale::kDeviation : PenaltyScale::kMaximum,
-                       .count = settings.bound.ends_with("ess") ? PenaltyCount::kEffective : PenaltyCount::kDivergence,
-                       .self_normalized = settings.self_normalized.value_or(defaults.self_normalized)},
-             .offline = settings.offline.value_or(defaults.offline),
-             .centered = settings.centered.value_or(defaults.centered),
-             .natural = settings.natural.value_or(defaults.natural),
-             .diagonal = needs == PolicyNeeds::kHyperpolicy});
-      },
-      needs};
+AlgorithmEntry pois_entry(std::string name, std::string description) {
+  return {{std::move(name), {}, std::move(description)},
+          [](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
+            const PoisSettings& settings = configuration.pois;
+            // P-POIS has defaults of its own.
+            const bool parameters = exploration_of(configuration) == Exploration::kParameters;
+            const bool deviation = settings.bound.starts_with("std"), effective = settings.bound.ends_with("ess");
+            return pois(policy, {.batch = configuration.algo.batch,
+                                 .bound = {.delta = settings.delta,
+                                           .scale = deviation ? PenaltyScale::kDeviation : PenaltyScale::kMaximum,
+                                           .count = effective ? PenaltyCount::kEffective : PenaltyCount::kDivergence,
+                                           .self_normalized = settings.self_normalized.value_or(parameters)},
+                                 .offline = settings.offline.value_or(parameters ? 100 : 10),
+                                 .centered = settings.centered.value_or(!parameters),
+                                 .natural = settings.natural.value_or(parameters),
+                                 .diagonal = parameters});
+          }};
 }
 
 }  // namespace
 
-std::vector<EstimatorEntry> builtin_algorithms() {
+std::vector<AlgorithmEntry> builtin_algorithms() {
   using Env = EnvironmentDefinition;
   return {
       reuse_entry("rpg", {"rt-pg"}, "trajectory reuse with power-mean weights (MPM); coefficients adaptive by default",
@@ -224,20 +213,21 @@ std::vector<EstimatorEntry> builtin_algorithms() {
       stepwise_entry("def-pg", {"def"}, "page-pg with defensive mini-batches from the last two policies", make_def_pg),
       {{"bpo", {}, "active importance sampling: draws where the gradient is large, from a fitted behavior"},
        make_bpo,
-       PolicyNeeds::kSteps},
-      over_parameters(on_policy_entry("pgpe", "on-policy gradient for a Gaussian of policies, drawn once a trajectory",
-                                      Credit::kReturn)),
+       true,
+       Exploration::kActions},
+      over_parameters(on_policy_entry(
+          "pgpe", "on-policy gradient with exploration in parameters, drawn once per trajectory", Credit::kReturn)),
       over_parameters(reuse_entry("pb-rpg", {}, "pgpe with trajectory reuse and power-mean weights, exact divergences",
-                                  parameter_power_mean_rule)),
+                                  [](const Configuration& c, const Env& e) {
+                                    return power_mean_rule(c, e, coefficient_rule(c.algo.coefficients));
+                                  })),
       over_parameters(reuse_entry("pb-miw", {"pb-miw-pg"}, "pgpe with trajectory reuse and plain importance weights",
                                   [](const Configuration&, const Env&) { return multiple_importance_weights(); })),
       over_parameters(reuse_entry("pb-bh", {"pb-bh-pg"}, "pgpe with trajectory reuse and balance-heuristic weights",
                                   [](const Configuration&, const Env&) { return balance_heuristic(); })),
       rnpg_entry(),
-      pois_entry("pois", "climbs a lower bound of the performance on one batch, with no new trajectories (A-POIS)",
-                 PolicyNeeds::kNothing, {.offline = 10, .centered = true, .self_normalized = false, .natural = false}),
-      pois_entry("p-pois", "pois over the parameters of a hyperpolicy", PolicyNeeds::kHyperpolicy,
-                 {.offline = 100, .centered = false, .self_normalized = true, .natural = true}),
+      pois_entry("pois", "climbs a lower bound of the performance on one batch, with no new trajectories (A-POIS)"),
+      over_parameters(pois_entry("p-pois", "pois with exploration in parameters")),
   };
 }
 

@@ -20,7 +20,7 @@ std::unique_ptr<Baseline> make_baseline(const Configuration& configuration, cons
                                             "algo.batch, or leave-one-out, running-mean or value");
   if (name == "mean") return mean_baseline(options);
   require(name == "peters", "unknown baseline '" + name + "'");
-  require(credit != Credit::kOne || !policy.component_credits(),
+  require(credit != Credit::kOne || !policy.provides(Capability::kComponentCredits),
           "algo.baseline = \"peters\" has a return for each parameter of this policy, and " + configuration.algo.name +
               " needs a single one: take another baseline");
   return peters_baseline(policy, options);

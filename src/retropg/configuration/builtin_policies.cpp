@@ -8,7 +8,7 @@ namespace retropg {
 namespace {
 
 std::unique_ptr<Policy> make_linear_gaussian(const Configuration& configuration,
-                                             const EnvironmentDefinition& environment) {
+                                             const EnvironmentDefinition& environment, const PolicyNeeds& needs) {
   const PolicySettings& settings = configuration.policy;
   require(settings.action_shift.empty() && settings.action_scale.empty(),
           "policy.action_shift and policy.action_scale are for networks; a linear policy has its own scale");
@@ -18,16 +18,13 @@ std::unique_ptr<Policy> make_linear_gaussian(const Configuration& configuration,
                                 .bias = settings.bias,
                                 .shift = settings.shift,
                                 .scale = settings.scale};
-  const EstimatorEntry& algorithm = algorithm_of(configuration);
-  const bool component_baseline = configuration.algo.baseline == "peters";
-  const bool steps = algorithm.needs == PolicyNeeds::kSteps || component_baseline;
+  const bool steps = !needs.steps_for.empty();
   require(!steps || settings.evidence != "moments",
-          "policy.evidence = \"moments\" keeps no single steps, which " +
-              (component_baseline ? "algo.baseline = \"peters\"" : algorithm.name) + " needs");
+          "policy.evidence = \"moments\" keeps no single steps, which " + needs.steps_for + " needs");
   options.evidence = settings.evidence == "moments"          ? EvidenceKind::kMoments
                      : steps || settings.evidence == "steps" ? EvidenceKind::kSteps
                                                              : cheaper_evidence(options, environment.horizon);
-  options.component_credits = component_baseline;
+  options.component_credits = needs.component_credits;
   return linear_gaussian(options);
 }
 
@@ -36,8 +33,8 @@ Activation activation(const std::string& name) {
   return name == "identity" ? Activation::kIdentity : Activation::kTanh;
 }
 
-std::unique_ptr<Policy> make_mlp_gaussian(const Configuration& configuration,
-                                          const EnvironmentDefinition& environment) {
+std::unique_ptr<Policy> make_mlp_gaussian(const Configuration& configuration, const EnvironmentDefinition& environment,
+                                          const PolicyNeeds&) {
   const PolicySettings& settings = configuration.policy;
   require(settings.evidence != "moments",
           "policy.evidence = \"moments\" is for linear policies; a network keeps steps");

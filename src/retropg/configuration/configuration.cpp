@@ -47,7 +47,7 @@ std::string to_toml(const Configuration& configuration) {
   for (const SettingSection& section : configuration_schema()) {
     text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", section.name);
     for (const SettingKey& key : section.keys) {
-      const std::string value = key.get(configuration);
+      const std::string value = key.get(configuration).text;
       const std::string_view name = section.short_name(key);
       text += value.empty() ? fmt::format("# {}: {}\n", name, key.unset) : fmt::format("{} = {}\n", name, value);
     }
@@ -62,7 +62,7 @@ std::string configuration_reference() {
     text += fmt::format("\n## {}\n\n{}\n\n| key | value | default | meaning |\n|---|---|---|---|\n", section.name,
                         section.meaning);
     for (const SettingKey& key : section.keys) {
-      const std::string value = key.get(defaults);
+      const std::string value = key.get(defaults).text;
       text += fmt::format("| `{}` | {} | {} | {} |\n", key.name, key.type,
                           value.empty() ? key.unset : fmt::format("`{}`", value), key.meaning);
     }

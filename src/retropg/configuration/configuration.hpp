@@ -16,7 +16,7 @@ inline constexpr double kMagicRlConstant = 2.1459172165788005;
 
 struct EnvironmentSettings {
   std::string id = "CartPoleContinuous-v0";  // as `retropg list` names it
-  std::optional<Index> horizon;              // T, steps a trajectory at most; unset: the environment's own
+  std::optional<Index> horizon;              // T, the most steps of a trajectory; unset: the environment's own
   std::optional<double> discount;            // gamma; unset: the environment's own
 
   bool operator==(const EnvironmentSettings&) const = default;
@@ -43,9 +43,11 @@ struct BanditSettings {
 
 struct PolicySettings {
   std::string kind = "linear-gaussian";  // as `retropg list` names it
-  std::vector<double> variance{0.3};     // sigma^2, one number or one an action dimension
-  bool bias = false;                     // a constant feature 1 after the observation
-  std::vector<double> shift;             // feature = (observation - shift) * scale; empty: as observed
+  std::vector<double> variance{0.3};     // sigma^2, one number or one per action
+  // What is drawn: "actions", or "parameters" once per trajectory; unset: what the algorithm's name says, else actions.
+  std::optional<std::string> exploration;
+  bool bias = false;          // a constant feature 1 after the observation
+  std::vector<double> shift;  // feature = (observation - shift) * scale; empty: as observed
   std::vector<double> scale;
   std::vector<Index> hidden{32, 32};  // "mlp-gaussian" only, as the next three: sizes of the hidden layers
   std::string activation = "tanh";    // of the hidden layers
@@ -58,7 +60,7 @@ struct PolicySettings {
 
 struct AlgorithmSettings {
   std::string name = "rpg";               // as `retropg list` names it
-  Index batch = 10;                       // N, fresh trajectories an iteration
+  Index batch = 10;                       // N, fresh trajectories per iteration
   Index window = 8;                       // omega, batches reused, the fresh one included; kFullReuse: all
   std::string coefficients = "adaptive";  // the rule for lambda and alpha
   double constant = kPaperConstant;       // c in lambda = sqrt(c / (N omega d))
@@ -76,8 +78,8 @@ struct AlgorithmSettings {
   std::optional<Index> mini_batch;        // B between them; unset: half a batch
   Index epoch = 10;                       // m: updates from one snapshot to the next (svrpg, srvrpg)
   double refresh = 0.1;                   // p: the chance of a snapshot (page-pg, def-pg)
-  double momentum = 0.9;                  // a of storm-pg: how much of the old estimate is forgotten
-  std::string weights = "decision";       // of the recursive methods: one a decision, or one a trajectory
+  double forgetting = 0.9;                // storm-pg: a, the share of the old estimate that is forgotten
+  std::string weights = "decision";       // of the recursive methods: one per decision, or one per trajectory
   bool two_adam = false;                  // svrpg: an Adam for snapshots and another one between them
   bool early_stop = false;                // svrpg: ends an epoch when its steps are worth less than a snapshot's
   double current_share = 0.5;             // def-pg: share of the current policy in the mixture
@@ -110,26 +112,26 @@ struct BpoSettings {
   Index fit_steps = 1000;  // networks: of Adam on the cross-entropy, as the next four
   double fit_rate = 1e-4;
   double fit_decay = 10.0;      // weight decay
-  double fit_divergence = 1.0;  // nats a trajectory from the current policy at most; 0: no limit
+  double fit_divergence = 1.0;  // the most nats per trajectory from the current policy; 0: no limit
   double fit_tolerance = 1e-3;  // ends the fit when the gradient's norm is below
 
   bool operator==(const BpoSettings&) const = default;
 };
 
 struct PoisSettings {
-  double delta = 0.99;                  // of the bound: 1 is no penalty
-  std::string bound = "max-d2";         // what the penalty is made of
-  std::optional<Index> offline;         // steps on the bound an iteration at most; unset: 10, p-pois 100
-  std::optional<bool> centered;         // returns less their mean; unset: pois yes, p-pois no
-  std::optional<bool> self_normalized;  // weights divided by their sum; unset: pois no, p-pois yes
-  std::optional<bool> natural;          // direction F^{-1} g; unset: pois no, p-pois yes
+  double delta = 0.99;           // of the bound: 1 is no penalty
+  std::string bound = "max-d2";  // what the penalty is made of
+  std::optional<Index> offline;  // the most steps on the bound per iteration; unset: 10, with parameters drawn 100
+  std::optional<bool> centered;  // returns less their mean; unset: true, with parameters drawn false
+  std::optional<bool> self_normalized;  // weights divided by their sum; unset: false, with parameters drawn true
+  std::optional<bool> natural;          // direction F^{-1} g; unset: false, with parameters drawn true
 
   bool operator==(const PoisSettings&) const = default;
 };
 
 /// Of parameter-based exploration: theta ~ N(mu, diag sigma^2), a deterministic policy.
 struct HyperpolicySettings {
-  std::vector<double> variance{0.3};  // sigma^2 at the start, one number or one a parameter
+  std::vector<double> variance{0.3};  // sigma^2 at the start, one number or one per parameter
   bool learn_deviation = false;       // log sigma is learned, too
 
   bool operator==(const HyperpolicySettings&) const = default;
@@ -151,7 +153,7 @@ struct TrainSettings {
   std::uint64_t seed = 1;           // below 2^63, so that TOML can hold it
   Index threads = 0;                // 0: all cores
   Index lanes = 32;                 // trajectories simulated side by side; results do not depend on it
-  std::string output = "best";      // the iterate that is handed out: "best", "last" or "random"
+  std::string output = "best";      // the iterate a run returns: "best", "last" or "random"
 
   bool operator==(const TrainSettings&) const = default;
 };
@@ -178,11 +180,15 @@ struct Configuration {
 // Every function below throws `Error` with one line, and then has changed nothing. Ranges and names of choices are
 // checked; whether an environment, a policy or an algorithm of that name exists is left to those who make them.
 
+/// What to do with keys that have another name today: a run folder made before must still evaluate.
+enum class OldKeys { kRefuse, kAccept };
+
 /// The defaults with the text's keys on top; `name` stands for the file in errors.
 Configuration parse_configuration(std::string_view text, const std::string& name);
 
 /// Puts the keys of a text on top of the configuration.
-void apply_text(Configuration& configuration, std::string_view text, const std::string& name);
+void apply_text(Configuration& configuration, std::string_view text, const std::string& name,
+                OldKeys old_keys = OldKeys::kRefuse);
 
 /// `algo.window=4`: a key and a TOML value; a word that is no TOML value is a string. Errors begin: --set
 /// algo.window=4:

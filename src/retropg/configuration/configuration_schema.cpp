@@ -30,7 +30,9 @@ SettingType<std::vector<double>> variances() {
     field = std::move(given);
     return true;
   };
-  type.write = [](const auto& field) { return field.size() == 1 ? toml_number(field[0]) : toml_list(field); };
+  type.write = [](const auto& field) {
+    return field.size() == 1 ? SettingValue{field[0], toml_number(field[0])} : SettingValue{field, toml_list(field)};
+  };
   return type;
 }
 
@@ -48,7 +50,7 @@ SettingType<std::vector<Index>> layer_sizes() {
               [](const std::vector<Index>& field) {
                 std::string text;
                 for (const Index size : field) text += (text.empty() ? "" : ", ") + std::to_string(size);
-                return "[" + text + "]";
+                return SettingValue{std::vector<double>(field.begin(), field.end()), "[" + text + "]"};
               }};
 }
 
@@ -78,7 +80,10 @@ SettingType<Index> window() {
                 field = kFullReuse;
                 return true;
               },
-          .write = [count](const Index& field) { return field == kFullReuse ? "\"all\"" : count.write(field); }};
+          .write =
+              [count](const Index& field) {
+                return field == kFullReuse ? SettingValue{"all", toml_string("all")} : count.write(field);
+              }};
 }
 
 SettingType<double> lambda_constant() {
@@ -135,7 +140,7 @@ std::vector<SettingSection> make_schema() {
            "T: the most steps a trajectory can have.")
       .add("discount", &EnvironmentSettings::discount,
            optional_type(number_type("a number from 0 to 1", kFraction), own),
-           "gamma: what a reward loses in worth with each step.");
+           "gamma: the factor by which rewards lose worth with each step.");
   Keys(sections, "lqr", &Configuration::lqr,
        "Only for the linear-quadratic environment: s' = A s + B a + noise, reward -(s'Qs + a'Ra). Matrices are "
        "row-major.")
@@ -155,26 +160,29 @@ std::vector<SettingSection> make_schema() {
       .add("kind", &PolicySettings::kind, name_type(), "The family of policies; `retropg list` names them.")
       .add("variance", &PolicySettings::variance, variances(),
            "sigma^2 of the actions, fixed: one for all action dimensions, or one for each.")
+      .add("exploration", &PolicySettings::exploration,
+           optional_type(choice_type({"actions", "parameters"}), "actions, or what the algorithm's name says"),
+           "What is drawn: every action, or once per trajectory the parameters of a deterministic policy.")
       .add("bias", &PolicySettings::bias, flag_type(), "Whether a constant feature 1 follows the observation.")
       .add("shift", &PolicySettings::shift, list_type("a list of numbers", kAnything, "as observed"),
-           "Subtracted from the observation, one number a dimension.")
+           "Subtracted from the observation, one number per dimension.")
       .add("scale", &PolicySettings::scale, list_type("a list of numbers", kAnything, "as observed"),
-           "Multiplies the shifted observation, one number a dimension.")
+           "Multiplies the shifted observation, one number per dimension.")
       .add("hidden", &PolicySettings::hidden, layer_sizes(),
            "Networks: sizes of the hidden layers; `[]` is a linear mean.")
       .add("activation", &PolicySettings::activation, choice_type({"tanh", "relu", "identity"}),
            "Networks: activation of the hidden layers.")
       .add("action_shift", &PolicySettings::action_shift,
            list_type("a list of numbers", kAnything, "the output itself"),
-           "Networks: added to the scaled output, one number an action.")
+           "Networks: added to the scaled output, one number per action.")
       .add("action_scale", &PolicySettings::action_scale,
            list_type("a list of numbers", kAnything, "the output itself"),
-           "Networks: multiplies the output, one number an action.")
+           "Networks: multiplies the output, one number per action.")
       .add("evidence", &PolicySettings::evidence, choice_type({"auto", "moments", "steps"}),
            "What is kept of a batch for reuse; auto takes what costs less.");
   Keys(sections, "algo", &Configuration::algo, "How the gradient is estimated.")
       .add("name", &AlgorithmSettings::name, name_type(), "The algorithm; `retropg list` names them.")
-      .add("batch", &AlgorithmSettings::batch, whole_type(1, kMany), "N: fresh trajectories an iteration.")
+      .add("batch", &AlgorithmSettings::batch, whole_type(1, kMany), "N: fresh trajectories per iteration.")
       .add("window", &AlgorithmSettings::window, window(),
            "omega: batches that enter an estimate, the fresh one included.")
       .add("coefficients", &AlgorithmSettings::coefficients,
@@ -183,7 +191,7 @@ std::vector<SettingSection> make_schema() {
       .add("constant", &AlgorithmSettings::constant, lambda_constant(),
            "c of the adaptive rule lambda = sqrt(c / (N omega d)).")
       .add("divergence", &AlgorithmSettings::divergence, choice_type({"product", "sample"}),
-           "How the divergence d of a past policy is estimated: from closed forms a step, or from the weights.")
+           "How the divergence d of a past policy is estimated: from closed forms per step, or from the weights.")
       .add("order", &AlgorithmSettings::order, number_type("a number > 1", [](double x) { return x > 1.0; }),
            "Order of the Renyi divergence.")
       .add("divergence_bound", &AlgorithmSettings::divergence_bound, number_type("a number > 0", kPositive),
@@ -212,14 +220,14 @@ std::vector<SettingSection> make_schema() {
            "svrpg, srvrpg: updates from one snapshot to the next, the snapshot's own included.")
       .add("refresh", &AlgorithmSettings::refresh, number_type("a number from 0 to 1", kFraction),
            "page-pg, def-pg: the chance that an iteration takes a snapshot.")
-      .add("momentum", &AlgorithmSettings::momentum, number_type("a number from 0 to 1", kFraction),
-           "storm-pg: a; 1 forgets the old estimate wholly, 0 never.")
+      .add("forgetting", &AlgorithmSettings::forgetting, number_type("a number from 0 to 1", kFraction),
+           "storm-pg: a, the share of the old estimate that is forgotten; 1 forgets everything, 0 nothing.")
       .add("weights", &AlgorithmSettings::weights, choice_type({"decision", "trajectory"}),
-           "Recursive methods: importance weights of a trajectory's beginning up to each decision, or of all of it.")
+           "Recursive methods: importance weights of a trajectory up to each decision, or of the whole trajectory.")
       .add("two_adam", &AlgorithmSettings::two_adam, flag_type(),
            "svrpg: one Adam for snapshots and another, with half the rate, for the updates between them.")
       .add("early_stop", &AlgorithmSettings::early_stop, flag_type(),
-           "svrpg: takes a snapshot early when a mini-batch update moves less a trajectory than a snapshot's.")
+           "svrpg: takes a snapshot early when a mini-batch update moves less per trajectory than a snapshot's.")
       .add("current_share", &AlgorithmSettings::current_share,
            number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
            "def-pg: share of the current policy in the mixture that is sampled.")
@@ -237,16 +245,16 @@ std::vector<SettingSection> make_schema() {
            "Adam: added to the root of the square.");
   Keys(sections, "train", &Configuration::train, "How long, from which seed and on what.")
       .add("iterations", &TrainSettings::iterations,
-           optional_type(whole_type(1, 1'000'000'000), "1000, or with a budget what it allows"), "K: updates at most.")
+           optional_type(whole_type(1, 1'000'000'000), "1000, or with a budget what it allows"), "K: the most updates.")
       .add("budget", &TrainSettings::budget, whole_type(0, 1'000'000'000'000'000),
            "Collected trajectories after which training ends; 0 is no limit.")
       .add("seed", &TrainSettings::seed, whole_type<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()),
-           "Names every random number of the run.")
+           "Random seed; fixes every random number of the run.")
       .add("threads", &TrainSettings::threads, whole_type(0, 1024), "0 is all cores; results do not depend on it.")
       .add("lanes", &TrainSettings::lanes, whole_type(kChunk, 1024, kChunk),
            "Trajectories simulated side by side; results do not depend on it.")
       .add("output", &TrainSettings::output, choice_type({"best", "last", "random"}),
-           "The iterate handed out: of the best batch mean, the last, or one drawn at random.");
+           "The iterate a run returns: the one with the best batch mean, the last, or one drawn at random.");
   Keys(sections, "baseline", &Configuration::baseline, "Baselines that remember earlier batches.")
       .add("rate", &BaselineSettings::rate,
            number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
@@ -257,7 +265,7 @@ std::vector<SettingSection> make_schema() {
       .add("damping", &RnpgSettings::damping, number_type("a number >= 0", kNotNegative),
            "Added to the Fisher matrix, in mean diagonal entries of it.")
       .add("kl_limit", &RnpgSettings::kl_limit, number_type("a number >= 0", kNotNegative),
-           "With `optimizer.kind = \"constant\"`: a step is shortened to this mean divergence a decision; 0 is no "
+           "With `optimizer.kind = \"constant\"`: a step is shortened to this mean divergence per decision; 0 is no "
            "limit.")
       .add("projection", &RnpgSettings::projection, number_type("a number >= 0", kNotNegative),
            "With `optimizer.kind = \"constant\"`: parameters are kept in a ball of this radius; 0 is no limit.");
@@ -270,13 +278,13 @@ std::vector<SettingSection> make_schema() {
            "Least deviation of the behavior's actions, in deviations of the policy.")
       .add("spread_high", &BpoSettings::spread_high, number_type("a number > 0", kPositive),
            "Greatest deviation of the behavior's actions, in deviations of the policy.")
-      .add("fit_steps", &BpoSettings::fit_steps, whole_type(0, kMany), "Networks: steps of the fit at most.")
+      .add("fit_steps", &BpoSettings::fit_steps, whole_type(0, kMany), "Networks: the most steps of the fit.")
       .add("fit_rate", &BpoSettings::fit_rate, number_type("a number >= 0", kNotNegative),
            "Networks: rate of the fit's Adam.")
       .add("fit_decay", &BpoSettings::fit_decay, number_type("a number >= 0", kNotNegative),
            "Networks: weight decay of the fit.")
       .add("fit_divergence", &BpoSettings::fit_divergence, number_type("a number >= 0", kNotNegative),
-           "Networks: the fit ends at this divergence from the current policy, in nats a trajectory; 0 is no limit.")
+           "Networks: the fit ends at this divergence from the current policy, in nats per trajectory; 0 is no limit.")
       .add("fit_tolerance", &BpoSettings::fit_tolerance, number_type("a number >= 0", kNotNegative),
            "Networks: the fit ends when its gradient's norm is below this.");
   Keys(sections, "pois", &Configuration::pois, "Only for pois and p-pois.")
@@ -286,16 +294,19 @@ std::vector<SettingSection> make_schema() {
       .add("bound", &PoisSettings::bound, choice_type({"max-d2", "std-d2", "max-ess", "std-ess"}),
            "The penalty's scale, largest or standard deviation of the returns, and its count, N / d2 or the effective "
            "sample size.")
-      .add("offline", &PoisSettings::offline, optional_type(whole_type(1, kMany), "pois 10, p-pois 100"),
-           "Steps on the bound an iteration at most.")
-      .add("centered", &PoisSettings::centered, optional_type(flag_type(), "pois true, p-pois false"),
+      .add("offline", &PoisSettings::offline,
+           optional_type(whole_type(1, kMany), "10, with exploration in parameters 100"),
+           "The most steps on the bound per iteration.")
+      .add("centered", &PoisSettings::centered,
+           optional_type(flag_type(), "true, with exploration in parameters false"),
            "Whether the batch's mean is taken off the returns.")
-      .add("self_normalized", &PoisSettings::self_normalized, optional_type(flag_type(), "pois false, p-pois true"),
+      .add("self_normalized", &PoisSettings::self_normalized,
+           optional_type(flag_type(), "false, with exploration in parameters true"),
            "Whether weights are divided by their sum instead of N.")
-      .add("natural", &PoisSettings::natural, optional_type(flag_type(), "pois false, p-pois true"),
+      .add("natural", &PoisSettings::natural, optional_type(flag_type(), "false, with exploration in parameters true"),
            "Whether the direction is the natural gradient of the bound.");
   Keys(sections, "hyperpolicy", &Configuration::hyperpolicy,
-       "Only for parameter-based exploration: the parameters of a deterministic policy are drawn once a trajectory.")
+       "Only for parameter-based exploration: the parameters of a deterministic policy are drawn once per trajectory.")
       .add("variance", &HyperpolicySettings::variance, variances(),
            "sigma^2 of the parameters at the start: one for all, or one for each.")
       .add("learn_deviation", &HyperpolicySettings::learn_deviation, flag_type(),

@@ -15,9 +15,9 @@ struct SettingKey {
   std::string name;                                              // "algo.window"
   std::string type;                                              // completes "algo.window must be ..."
   std::string meaning;                                           // one sentence
-  std::string unset;                                             // what an empty text of `get` stands for
+  std::string unset;                                             // what `get` without a text stands for
   std::vector<std::string> choices;                              // allowed names, if it is a choice
-  std::function<std::string(const Configuration&)> get;          // TOML text; empty if unset
+  std::function<SettingValue(const Configuration&)> get;         // its text is TOML, and empty if unset
   std::function<bool(Configuration&, const SettingValue&)> set;  // false: not of this type, nothing changed
 };
 

@@ -1,5 +1,6 @@
 // The only file that knows the TOML parser.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -74,7 +75,21 @@ std::string nearest_key(std::string_view name) {
   return ending_in(closest(word, names_of(keys, last_part)));
 }
 
+/// Keys that were renamed: the old name, the new one.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kRenamed = {
+    {{"algo.momentum", "algo.forgetting"},
+     {"pois.centred", "pois.centered"},
+     {"pois.self_normalised", "pois.self_normalized"}}};
+
+std::string_view renamed(std::string_view name) {
+  const auto found = std::ranges::find(kRenamed, name, &std::pair<std::string_view, std::string_view>::first);
+  return found == kRenamed.end() ? "" : found->second;
+}
+
 std::string unknown_key(std::string_view name) {
+  if (const std::string_view now = renamed(name); !now.empty()) {
+    return fmt::format("key '{}' is now called '{}'", name, now);
+  }
   const std::string text = fmt::format("unknown key '{}'", one_line(name));
   const std::string near = nearest_key(name);
   if (!near.empty()) return fmt::format("{}; did you mean '{}'?", text, near);
@@ -199,13 +214,14 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-void apply_text(Configuration& configuration, std::string_view text, const std::string& name) {
+void apply_text(Configuration& configuration, std::string_view text, const std::string& name, OldKeys old_keys) {
   const toml::table root = parse(text, name);
   Configuration result = configuration;
   for (const Entry& entry : entries_of(root)) {
     const std::string place = fmt::format("{}:{}: ", name, entry.line);
     if (!entry.in_section) throw Error(place + section_error(entry));
-    set(result, entry.name, value_of(*entry.node), place);
+    const std::string_view now = old_keys == OldKeys::kAccept ? renamed(entry.name) : "";
+    set(result, now.empty() ? entry.name : now, value_of(*entry.node), place);
   }
   configuration = std::move(result);
 }
@@ -228,8 +244,8 @@ void check_configuration(const Configuration& configuration) {
   Configuration scratch;
   for (const SettingSection& section : configuration_schema()) {
     for (const SettingKey& key : section.keys) {
-      const std::string text = key.get(configuration);
-      if (!text.empty()) set(scratch, key.name, parse_value(text).value_or(not_a_value(text)), "");
+      const SettingValue value = key.get(configuration);
+      if (!value.text.empty()) set(scratch, key.name, value, "");
     }
   }
 }

@@ -20,8 +20,8 @@ std::vector<PolicyEntry>& policy_table() {
   return table;
 }
 
-std::vector<EstimatorEntry>& algorithm_table() {
-  static std::vector<EstimatorEntry> table = builtin_algorithms();
+std::vector<AlgorithmEntry>& algorithm_table() {
+  static std::vector<AlgorithmEntry> table = builtin_algorithms();
   return table;
 }
 
@@ -62,7 +62,7 @@ const std::vector<EnvironmentEntry>& environments() {
 const std::vector<PolicyEntry>& policies() {
   return policy_table();
 }
-const std::vector<EstimatorEntry>& algorithms() {
+const std::vector<AlgorithmEntry>& algorithms() {
   return algorithm_table();
 }
 
@@ -72,7 +72,7 @@ void register_environment(EnvironmentEntry entry) {
 void register_policy(PolicyEntry entry) {
   add(policy_table(), "policy", std::move(entry));
 }
-void register_algorithm(EstimatorEntry entry) {
+void register_algorithm(AlgorithmEntry entry) {
   add(algorithm_table(), "algorithm", std::move(entry));
 }
 
@@ -80,26 +80,48 @@ EnvironmentDefinition make_environment(const Configuration& configuration) {
   EnvironmentDefinition environment = find(environments(), "environment", configuration.env.id).make(configuration);
   environment.horizon = configuration.env.horizon.value_or(environment.horizon);
   environment.discount = configuration.env.discount.value_or(environment.discount);
+  check(environment);
   return environment;
 }
 
-const EstimatorEntry& algorithm_of(const Configuration& configuration) {
+const AlgorithmEntry& algorithm_of(const Configuration& configuration) {
   return find(algorithms(), "algorithm", configuration.algo.name);
 }
 
-std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment) {
-  auto policy = find(policies(), "policy", configuration.policy.kind).make(configuration, environment);
-  const std::optional<HyperpolicySettings> settings = hyperpolicy_of(configuration);
-  if (!settings) return policy;
-  require(configuration.policy.evidence == "auto",
-          "policy.evidence = \"" + configuration.policy.evidence + "\" is for policies that draw actions; " +
-              algorithm_of(configuration).name + " draws parameters and keeps those: take \"auto\"");
-  return hyperpolicy(std::move(policy), {.variance = settings->variance, .learn_deviation = settings->learn_deviation});
+std::string name_of(Exploration exploration) {
+  return exploration == Exploration::kActions ? "actions" : "parameters";
 }
 
-std::optional<HyperpolicySettings> hyperpolicy_of(const Configuration& configuration) {
-  if (algorithm_of(configuration).needs != PolicyNeeds::kHyperpolicy) return std::nullopt;
-  return configuration.hyperpolicy;
+Exploration exploration_of(const Configuration& configuration) {
+  const AlgorithmEntry& algorithm = algorithm_of(configuration);
+  const std::optional<std::string>& given = configuration.policy.exploration;
+  if (!given) return algorithm.exploration.value_or(Exploration::kActions);
+  const Exploration exploration =
+      *given == name_of(Exploration::kParameters) ? Exploration::kParameters : Exploration::kActions;
+  require(!algorithm.exploration || algorithm.exploration == exploration,
+          algorithm.name + " explores in " + name_of(algorithm.exploration.value_or(exploration)) +
+              ": leave policy.exploration unset, or take another algorithm");
+  return exploration;
+}
+
+std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment) {
+  const PolicyEntry& entry = find(policies(), "policy", configuration.policy.kind);
+  const AlgorithmEntry& algorithm = algorithm_of(configuration);
+  if (exploration_of(configuration) == Exploration::kParameters) {
+    require(configuration.policy.evidence == "auto", "policy.evidence = \"" + configuration.policy.evidence +
+                                                         "\" is for policies that draw actions; " + algorithm.name +
+                                                         " draws parameters and keeps those: take \"auto\"");
+    return hyperpolicy(
+        entry.make(configuration, environment, {}),
+        {.variance = configuration.hyperpolicy.variance, .learn_deviation = configuration.hyperpolicy.learn_deviation});
+  }
+  PolicyNeeds needs;
+  if (algorithm.needs_steps) needs.steps_for = algorithm.name;
+  if (configuration.algo.baseline == "peters") {
+    needs.steps_for = "algo.baseline = \"peters\"";
+    needs.component_credits = true;
+  }
+  return entry.make(configuration, environment, needs);
 }
 
 std::unique_ptr<Estimator> make_estimator(const Configuration& configuration, const EnvironmentDefinition& environment,

@@ -16,7 +16,10 @@ SettingType<bool> flag_type() {
                 if (given != nullptr) field = *given;
                 return given != nullptr;
               },
-          .write = [](const bool& field) { return std::string(field ? "true" : "false"); }};
+          .write =
+              [](const bool& field) {
+                return SettingValue{field, field ? "true" : "false"};
+              }};
 }
 
 SettingType<std::string> name_type() {
@@ -28,7 +31,10 @@ SettingType<std::string> name_type() {
                 field = *given;
                 return true;
               },
-          .write = [](const std::string& field) { return toml_string(field); }};
+          .write =
+              [](const std::string& field) {
+                return SettingValue{field, toml_string(field)};
+              }};
 }
 
 SettingType<std::string> choice_type(std::vector<std::string> names) {
@@ -58,7 +64,10 @@ SettingType<T> whole_type(Index low, Index high, Index step) {
                 field = static_cast<T>(*given);
                 return true;
               },
-          .write = [](const T& field) { return fmt::format("{}", field); }};
+          .write =
+              [](const T& field) {
+                return SettingValue{static_cast<std::int64_t>(field), fmt::format("{}", field)};
+              }};
 }
 
 template SettingType<Index> whole_type(Index low, Index high, Index step);
@@ -73,7 +82,10 @@ SettingType<double> number_type(std::string text, NumberCondition holds) {
                 field = *given;
                 return true;
               },
-          .write = toml_number};
+          .write =
+              [](const double& field) {
+                return SettingValue{field, toml_number(field)};
+              }};
 }
 
 SettingType<std::vector<double>> list_type(std::string text, NumberCondition holds, std::string unset) {
@@ -86,7 +98,10 @@ SettingType<std::vector<double>> list_type(std::string text, NumberCondition hol
                 field = *given;
                 return true;
               },
-          .write = [](const auto& field) { return field.empty() ? std::string() : toml_list(field); },
+          .write =
+              [](const auto& field) {
+                return field.empty() ? SettingValue() : SettingValue{field, toml_list(field)};
+              },
           .unset = std::move(unset)};
 }
 

@@ -17,7 +17,7 @@ namespace retropg {
 struct SettingValue {
   /// monostate: something that no key can hold, such as a date, a table or a list of words.
   std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<double>> data;
-  std::string text;  // as an error shows it, in one line
+  std::string text;  // as an error shows it, in one line; as TOML if it comes from a field, and empty if that is unset
 };
 
 /// How a field of type T is read, written and described.
@@ -25,8 +25,8 @@ template <class T>
 struct SettingType {
   std::string text;                                   // completes "must be ..."
   std::function<bool(const SettingValue&, T&)> read;  // false: not of this type, nothing changed
-  std::function<std::string(const T&)> write;         // TOML text; empty if there is nothing to write
-  std::string unset = {};                             // what the empty text stands for
+  std::function<SettingValue(const T&)> write;        // the field's value; `read` takes it back if it is valid
+  std::string unset = {};                             // what a value without a text stands for
   std::vector<std::string> choices = {};              // allowed names, if it is a choice
 };
 
@@ -54,7 +54,7 @@ SettingType<std::optional<T>> optional_type(const SettingType<T>& type, std::str
                 field = given;
                 return true;
               },
-          .write = [write = type.write](const auto& field) { return field ? write(*field) : std::string(); },
+          .write = [write = type.write](const auto& field) { return field ? write(*field) : SettingValue(); },
           .unset = std::move(unset)};
 }
 

@@ -25,27 +25,26 @@ Index iteration_limit(const TrainSettings& train) {
   return train.iterations.value_or(train.budget > 0 ? 0 : kDefaultIterations);
 }
 
-/// Iterations a run may take at most, for the size of its window.
-double iteration_bound(const Configuration& configuration) {
-  const auto limit = static_cast<double>(iteration_limit(configuration.train));
-  if (configuration.train.budget == 0) return limit;
-  const auto budget = static_cast<double>(configuration.train.budget);
-  const double by_budget = std::ceil(budget / static_cast<double>(configuration.algo.batch));
+/// The most iterations a run may take.
+double iteration_bound(const TrainSettings& train, const Estimator& estimator) {
+  const auto limit = static_cast<double>(iteration_limit(train));
+  if (train.budget == 0) return limit;
+  const double by_budget = estimator.iterations_within(static_cast<double>(train.budget));
   return limit == 0.0 ? by_budget : std::min(by_budget, limit);
 }
 
 void check_memory(const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy,
                   const Estimator& estimator, const Baseline* baseline) {
-  // Parameters stand in the trainer, the optimizer, the estimate and the kernels' layouts, and once a chunk of the
+  // Parameters stand in the trainer, the optimizer, the estimate and the kernels' layouts, and once per chunk of the
   // batch.
-  const Index largest = std::max(configuration.algo.batch, estimator.largest_iteration());
+  const Index largest = estimator.largest_iteration();
   const double copies = 16.0 + static_cast<double>(chunk_count(largest));
-  const double iterations = iteration_bound(configuration);
+  const double iterations = iteration_bound(configuration.train, estimator);
   const auto bytes_per_trajectory = static_cast<double>(policy.bytes_per_trajectory(environment.horizon));
   double needed = copies * static_cast<double>(policy.parameter_count()) * sizeof(double) +
                   estimator.bytes_needed(bytes_per_trajectory, iterations);
   if (baseline != nullptr) {  // it looks at the steps of the fresh batch, each with its credits
-    const bool each = configuration.algo.baseline == "peters" && policy.component_credits();
+    const bool each = configuration.algo.baseline == "peters" && policy.provides(Capability::kComponentCredits);
     const Index step =
         environment.observation_size + environment.action_size + 1 + (each ? 2 * policy.parameter_count() : 1);
     needed += baseline->bytes_needed(iterations) +
@@ -87,7 +86,7 @@ TrainingRun::TrainingRun(const Configuration& configuration)
       trainer_(make_trainer(configuration_, environment_)) {}
 
 Index TrainingRun::planned_iterations() const {
-  return static_cast<Index>(iteration_bound(configuration_));
+  return static_cast<Index>(iteration_bound(configuration_.train, trainer_.estimator()));
 }
 
 RunResult TrainingRun::train(const Observer& observer) {

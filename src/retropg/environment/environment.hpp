@@ -51,6 +51,10 @@ struct EnvironmentDefinition {
   std::function<std::unique_ptr<Environment>(Index lanes)> make;
 };
 
+/// Throws Error that names the environment if it cannot be simulated: no maker, no lanes, a horizon below 1, sizes
+/// below 1, or a discount outside [0, 1].
+void check(const EnvironmentDefinition& environment);
+
 /// The paper's continuous Cart Pole: T = 200, gamma = 1 (docs/environments.md has its equations).
 EnvironmentDefinition cart_pole();
 

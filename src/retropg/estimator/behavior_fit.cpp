@@ -7,6 +7,8 @@
 #include "retropg/core/numerics.hpp"
 #include "retropg/optimizer/optimizer.hpp"
 
+#include "retropg/policy/evidence_sum.hpp"
+
 namespace retropg {
 namespace {
 
@@ -17,9 +19,8 @@ std::vector<double> total_rows(std::span<const WeightedBatch> data, std::size_t 
                                const Rows& fill) {
   std::vector<double> total(width, 0.0), part(width);
   for (const WeightedBatch& batch : data) {
-    sum.total(
-        chunk_count(batch.evidence->size()), as_index(width),
-        [&](Index first, Index last, double* rows) { fill(batch, first, last, rows); }, part, batch.evidence->grain());
+    sum_rows(
+        *batch.evidence, sum, [&](Index first, Index last, double* rows) { fill(batch, first, last, rows); }, part);
     for (std::size_t i = 0; i < width; ++i) total[i] += part[i];
   }
   return total;
@@ -47,7 +48,8 @@ std::vector<double> linear_fit(std::span<const WeightedBatch> data, Parameters t
     unit[as_size(i)] = 1.0;
     const std::vector<double> column =
         total_rows(data, theta.size(), sum, [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
-          batch.evidence->fisher_product(theta, batch.weights.data() + first * kChunk, unit, first, last, rows);
+          as<FisherEvidence>(*batch.evidence)
+              .fisher_product(theta, batch.weights.data() + first * kChunk, unit, first, last, rows);
         });
     unit[as_size(i)] = 0.0;
     matrix.col(i) = Eigen::Map<const Eigen::VectorXd>(column.data(), d);
@@ -67,12 +69,12 @@ double divergence(std::span<const WeightedBatch> data, Parameters theta, Paramet
   const auto fill = [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
     const StepwiseEvidence& steps = *batch.evidence;
     const Index begin = steps.first_step(first * kChunk);
-    std::vector<double> distances(as_size(steps.first_step(last * kChunk) - begin));
-    steps.step_distances(theta, other, first, last, distances.data());
+    std::vector<double> divergences(as_size(steps.first_step(last * kChunk) - begin));
+    steps.step_divergences(theta, other, first, last, divergences.data());
     for (Index chunk = first; chunk < last; ++chunk, ++rows) {
       *rows = 0.0;
       for (Index t = steps.first_step(chunk * kChunk); t < steps.first_step((chunk + 1) * kChunk); ++t) {
-        *rows += 0.5 * distances[as_size(t - begin)];
+        *rows += divergences[as_size(t - begin)];
       }
     }
   };
@@ -100,19 +102,19 @@ std::vector<double> network_fit(std::span<const WeightedBatch> data, Parameters 
   return fitted;
 }
 
-/// sum_n W_n sum_t ||a_t - mu(s_t)||^2 / sigma^2 over sum_n W_n T_n.
+/// -2 sum_n W_n sum_t log pi(a_t | s_t) over sum_n W_n T_n: the mean square of the noise.
 double mean_square(std::span<const WeightedBatch> data, Parameters theta, const OrderedSum& sum) {
   const std::vector<double> total =
       total_rows(data, 2, sum, [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
         const StepwiseEvidence& steps = *batch.evidence;
         const Index begin = steps.first_step(first * kChunk);
-        std::vector<double> squares(as_size(steps.first_step(last * kChunk) - begin));
-        steps.step_squares(theta, first, last, squares.data());
+        std::vector<double> log_densities(as_size(steps.first_step(last * kChunk) - begin));
+        steps.step_log_densities(theta, first, last, log_densities.data());
         for (Index chunk = first; chunk < last; ++chunk, rows += 2) {
           rows[0] = rows[1] = 0.0;
           for (Index j = chunk * kChunk; j < (chunk + 1) * kChunk; ++j) {
             for (Index t = steps.first_step(j); t < steps.first_step(j + 1); ++t) {
-              rows[0] += batch.weights[as_size(j)] * squares[as_size(t - begin)];
+              rows[0] += batch.weights[as_size(j)] * (-2.0 * log_densities[as_size(t - begin)]);
               rows[1] += batch.weights[as_size(j)];
             }
           }
@@ -127,7 +129,7 @@ FittedBehavior fit_behavior(const Policy& policy, Parameters theta, std::span<co
                             const BehaviorFitOptions& options, const OrderedSum& sum) {
   const FittedBehavior policy_itself{.theta = {theta.begin(), theta.end()}};
   std::vector<double> fitted =
-      policy.linear_mean() ? linear_fit(data, theta, sum) : network_fit(data, theta, options, sum);
+      policy.provides(Capability::kConcave) ? linear_fit(data, theta, sum) : network_fit(data, theta, options, sum);
   if (fitted.empty() || !all_finite(fitted)) return policy_itself;
   const double spread = std::sqrt(mean_square(data, fitted, sum) / static_cast<double>(policy.action_size()));
   if (!std::isfinite(spread)) return policy_itself;
@@ -142,17 +144,14 @@ std::vector<double> gradient_norms(const Evidence& evidence, Parameters theta, c
     for (Index j = 0; j < chunks * kChunk; ++j) {
       alone[as_size(j)] = j % kChunk == k && j < evidence.size() ? 1.0 : 0.0;
     }
-    sum.each(
-        chunks,
-        [&](Index first, Index last) {
-          std::vector<double> rows(as_size(last - first) * theta.size());
-          evidence.weighted_gradient(theta, alone.data() + first * kChunk, first, last, rows.data());
-          for (Index chunk = first; chunk < last; ++chunk) {
-            norms[as_size(chunk * kChunk + k)] =
-                norm(std::span(rows).subspan(as_size(chunk - first) * theta.size(), theta.size()));
-          }
-        },
-        evidence.grain());
+    for_chunks(evidence, sum, [&](Index first, Index last) {
+      std::vector<double> rows(as_size(last - first) * theta.size());
+      evidence.weighted_gradient(theta, alone.data() + first * kChunk, first, last, rows.data(), nullptr);
+      for (Index chunk = first; chunk < last; ++chunk) {
+        norms[as_size(chunk * kChunk + k)] =
+            norm(std::span(rows).subspan(as_size(chunk - first) * theta.size(), theta.size()));
+      }
+    });
   }
   norms.resize(as_size(evidence.size()));
   return norms;

@@ -5,7 +5,7 @@
 
 #include "retropg/parallel/ordered_sum.hpp"
 #include "retropg/policy/policy.hpp"
-#include "retropg/policy/stepwise_evidence.hpp"
+#include "retropg/policy/evidence.hpp"
 
 namespace retropg {
 
@@ -21,7 +21,7 @@ struct BehaviorFitOptions {
   double rate = 1e-4;
   double decay = 10.0;
   double tolerance = 1e-3;
-  double divergence = 1.0;  // nats a trajectory; 0: no limit
+  double divergence = 1.0;  // nats per trajectory; 0: no limit
 };
 
 /// One batch of the data a behavior is fitted to, and the weight of each of its trajectories (padded with 0).
@@ -33,9 +33,10 @@ struct WeightedBatch {
 /// The behavior q that maximizes  sum_n W_n log q(tau_n)  from theta on (cross-entropy):
 ///   mean linear in theta: the maximum itself, theta_b = theta + (sum W F)^{-1} (sum W psi);
 ///   networks: Adam on the mean with weight decay, at most `steps` steps, and no further from the policy than
-///   `divergence`, the mean over trajectories of sum_t ||mu_theta - mu_b||^2 / (2 sigma^2): a behavior whose
+///   `divergence`, the mean over trajectories of sum_t KL(pi_theta || pi_b): a behavior whose
 ///   trajectories the policy would not produce is of no use;
-///   spread^2 = sum_n W_n sum_t ||a_t - mu_b(s_t)||^2 / sigma^2 / (d_a sum_n W_n T_n), cut to its limits.
+///   spread^2 = -2 sum_n W_n log pi_b(tau_n) / (d_a sum_n W_n T_n), with log pi as `step_log_densities` has it, cut to
+///   its limits.
 /// The policy itself if the weights say nothing or the linear system is singular.
 FittedBehavior fit_behavior(const Policy& policy, Parameters theta, std::span<const WeightedBatch> data,
                             const BehaviorFitOptions& options, const OrderedSum& sum);

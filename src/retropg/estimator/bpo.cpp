@@ -17,30 +17,14 @@ class Bpo final : public Estimator {
     if (!options_.reuse) options_.window = 1;
   }
 
-  void prepare(Parameters theta, const OrderedSum& sum) override {
-    behavior_ = {.theta = {theta.begin(), theta.end()}};
-    if (kept_.size() == 0) return;
-    const std::vector<MixturePart> parts = mixture();
-    std::vector<WeightedBatch> data;
-    for (const WindowEntry& entry : kept_.entries()) {
-      const StepwiseEvidence& steps = stepwise(*entry.evidence, "bpo");
-      TrajectoryWeights weights;
-      add_trajectory_weights(steps, theta, parts, sum, weights);
-      const std::vector<double> norms = gradient_norms(steps, theta, sum);
-      for (std::size_t j = 0; j < norms.size(); ++j) weights.weights[j] *= norms[j];
-      weights.weights.resize(as_size(chunk_count(steps.size()) * kChunk), 0.0);
-      data.push_back({.evidence = &steps, .weights = std::move(weights.weights)});
-    }
-    behavior_ = fit_behavior(policy_, theta, data, options_.fit, sum);
-  }
-
-  std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
+  std::vector<Draw> plan(Index, Parameters theta, Index limit, const OrderedSum& sum) override {
     const Index count = std::min(options_.batch, limit);
     const Index defensive =
         std::clamp<Index>(static_cast<Index>(std::lround(options_.defensive * static_cast<double>(count))), 1, count);
     std::vector<Draw> draws;
     if (defensive < count) {
-      draws.push_back({.behavior = behavior_.theta, .count = count - defensive, .spread = behavior_.spread});
+      FittedBehavior behavior = fit(theta, sum);
+      draws.push_back({.behavior = std::move(behavior.theta), .count = count - defensive, .spread = behavior.spread});
     }
     draws.push_back({.behavior = {theta.begin(), theta.end()}, .count = defensive});
     return draws;
@@ -52,13 +36,17 @@ class Bpo final : public Estimator {
     Estimate result{.gradient = std::vector<double>(theta.size(), 0.0)};
     TrajectoryWeights weights;
     for (const WindowEntry& entry : kept_.entries()) {
-      add_mixture_gradient(stepwise(*entry.evidence, "bpo"), theta, parts, WeightForm::kDecision,
+      add_mixture_gradient(as<StepwiseEvidence>(*entry.evidence), theta, parts, WeightForm::kDecision,
                            1.0 / static_cast<double>(kept_.trajectories()), sum, result.gradient, weights);
     }
     result.diagnostics = weight_diagnostics(weights);
     return result;
   }
 
+  Index largest_iteration() const override { return options_.batch; }
+  double iterations_within(double budget) const override {
+    return std::ceil(budget / static_cast<double>(options_.batch));
+  }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
     const double kept =
         options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));
@@ -67,35 +55,46 @@ class Bpo final : public Estimator {
 
   void state(Archive& archive) override {
     kept_.state(archive, policy_);
-    archive("spreads", spreads_);
     archive("batches", batches_);
-    require(as_index(spreads_.size()) == kept_.size(), "the saved batches and their spreads do not match");
+    double batches = 0.0;
+    for (const double count : batches_) batches += count;
+    require(batches == static_cast<double>(kept_.size()), "the saved iterations do not match the saved batches");
   }
 
  private:
+  /// The next behavior, from the trajectories kept; the policy itself if there are none.
+  FittedBehavior fit(Parameters theta, const OrderedSum& sum) const {
+    if (kept_.size() == 0) return {.theta = {theta.begin(), theta.end()}};
+    const std::vector<MixturePart> parts = mixture();
+    std::vector<WeightedBatch> data;
+    for (const WindowEntry& entry : kept_.entries()) {
+      const auto& steps = as<StepwiseEvidence>(*entry.evidence);
+      TrajectoryWeights weights;
+      add_trajectory_weights(steps, theta, parts, sum, weights);
+      const std::vector<double> norms = gradient_norms(steps, theta, sum);
+      for (std::size_t j = 0; j < norms.size(); ++j) weights.weights[j] *= norms[j];
+      weights.weights.resize(as_size(chunk_count(steps.size()) * kChunk), 0.0);
+      data.push_back({.evidence = &steps, .weights = std::move(weights.weights)});
+    }
+    return fit_behavior(policy_, theta, data, options_.fit, sum);
+  }
+
   /// Adds an iteration, one or two batches of it, and drops those that have left the window.
   void keep(std::vector<Batch> fresh) {
     batches_.push_back(static_cast<double>(fresh.size()));
-    for (Batch& batch : fresh) {
-      spreads_.push_back(batch.spread);
-      kept_.push(std::move(batch.behavior), std::move(batch.evidence));
-    }
+    for (Batch& batch : fresh) kept_.push(std::move(batch.behavior), std::move(batch.evidence), batch.spread);
     if (options_.window == kFullReuse || as_index(batches_.size()) <= options_.window) return;
-    for (double left = batches_.front(); left > 0.0; --left) {
-      kept_.pop();
-      spreads_.erase(spreads_.begin());
-    }
+    for (double left = batches_.front(); left > 0.0; --left) kept_.pop();
     batches_.erase(batches_.begin());
   }
 
   std::vector<MixturePart> mixture() const {
     std::vector<MixturePart> parts;
     for (const WindowEntry& entry : kept_.entries()) {
-      const double spread = spreads_[parts.size()];
       parts.push_back({.theta = entry.behavior,
                        .share = static_cast<double>(entry.evidence->size()) / static_cast<double>(kept_.trajectories()),
-                       .spread = spread,
-                       .log_volume = static_cast<double>(policy_.action_size()) * std::log(spread)});
+                       .spread = entry.spread,
+                       .log_volume = static_cast<double>(policy_.action_size()) * std::log(entry.spread)});
     }
     return parts;
   }
@@ -103,14 +102,15 @@ class Bpo final : public Estimator {
   const Policy& policy_;
   BpoOptions options_;
   Window kept_;
-  std::vector<double> spreads_;  // of the batches kept
   std::vector<double> batches_;  // of each iteration kept: how many batches
-  FittedBehavior behavior_;      // of this iteration
 };
 
 }  // namespace
 
 std::unique_ptr<Estimator> bpo(const Policy& policy, const BpoOptions& options) {
+  for (const Capability needed : {Capability::kSteps, Capability::kFisher, Capability::kSpread}) {
+    require_capability(policy, needed, "bpo");
+  }
   require(options.batch >= 1, "the batch must hold at least one trajectory");
   require(options.window >= 0, "the window must hold at least one batch");
   require(options.defensive >= 0.0 && options.defensive <= 1.0, "the defensive share must lie in [0, 1]");

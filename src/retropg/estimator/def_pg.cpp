@@ -11,9 +11,12 @@ namespace {
 
 class DefPg final : public Recursive {
  public:
-  explicit DefPg(const DefPgOptions& options) : Recursive("def-pg", options.page.sizes), options_(options) {}
+  DefPg(const Policy& policy, const DefPgOptions& options)
+      : Recursive("def-pg", policy, options.page.sizes), options_(options) {}
 
  private:
+  double snapshot_share() const override { return options_.page.refresh; }
+
   bool snapshot_due(Index k, Parameters) override {
     return coin_says_refresh(options_.page.seed, k, options_.page.refresh);
   }
@@ -43,11 +46,11 @@ class DefPg final : public Recursive {
 
 }  // namespace
 
-std::unique_ptr<Estimator> def_pg(const DefPgOptions& options) {
+std::unique_ptr<Estimator> def_pg(const Policy& policy, const DefPgOptions& options) {
   require(options.page.refresh >= 0.0 && options.page.refresh <= 1.0, "the chance of a snapshot must lie in [0, 1]");
   require(options.current_share > 0.0 && options.current_share <= 1.0,
           "the share of the current policy must lie in (0, 1]");
-  return std::make_unique<DefPg>(options);
+  return std::make_unique<DefPg>(policy, options);
 }
 
 }  // namespace retropg

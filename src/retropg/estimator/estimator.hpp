@@ -1,11 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "retropg/core/types.hpp"
 #include "retropg/parallel/ordered_sum.hpp"
-#include "retropg/policy/evidence.hpp"
+#include "retropg/policy/policy.hpp"
 #include "retropg/trajectory/trajectory_batch.hpp"
 
 namespace retropg {
@@ -18,6 +19,9 @@ struct Draw {
   Index count = 0;
   double spread = 1.0;  // deviation of the actions, in deviations of the policy
 };
+
+/// The draw of most methods: `count` trajectories, or `limit` if that is less, at theta.
+std::vector<Draw> draw_at(Parameters theta, Index count, Index limit);
 
 /// Trajectories collected for one draw.
 struct Batch {
@@ -59,20 +63,23 @@ struct Estimate {
 class Estimator {
  public:
   virtual ~Estimator() = default;
-  /// Comes before `plan`: what a method computes from kept trajectories to choose its draws.
-  virtual void prepare(Parameters /*theta*/, const OrderedSum& /*sum*/) {}
   /// The draws of iteration k = 1, 2, ... at the current parameters; at most `limit` trajectories in all.
-  virtual std::vector<Draw> plan(Index k, Parameters theta, Index limit) = 0;
+  virtual std::vector<Draw> plan(Index k, Parameters theta, Index limit, const OrderedSum& sum) = 0;
   /// The gradient at theta from the batches of this iteration's draws, in their order.
   virtual Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) = 0;
   /// What a step's score is multiplied by in the evidence this estimator asks for.
   virtual Credit credit() const { return Credit::kRewardToGo; }
-  /// Trajectories an iteration may ask for at most; 0: no more than a batch.
-  virtual Index largest_iteration() const { return 0; }
+  /// The most trajectories an iteration asks for.
+  virtual Index largest_iteration() const = 0;
+  /// The most iterations a budget of trajectories allows (where draws are random, the expected number).
+  virtual double iterations_within(double budget) const = 0;
   /// Bytes the window may come to hold for trajectories of this size over `iterations` iterations.
   virtual double bytes_needed(double bytes_per_trajectory, double iterations) const = 0;
   /// Every number a resume needs, by name, in both directions.
   virtual void state(Archive& archive) = 0;
 };
+
+/// Throws Error that names the method if the policy lacks what it needs.
+void require_capability(const Policy& policy, Capability capability, const std::string& needed_by);
 
 }  // namespace retropg

@@ -9,7 +9,7 @@
 namespace retropg {
 
 /// F = weight sum_j F_j(theta) over the trajectories of one batch, where F_j is the sum of the Fisher matrices of the
-/// decisions of trajectory j (`Evidence::fisher_product`). The matrix itself is never formed.
+/// decisions of trajectory j (`FisherEvidence`, which the evidence must be). The matrix itself is never formed.
 class FisherMatrix {
  public:
   FisherMatrix(const Evidence& evidence, Parameters theta, double weight, const OrderedSum& sum);
@@ -20,6 +20,7 @@ class FisherMatrix {
 
  private:
   const Evidence& evidence_;
+  const FisherEvidence& fisher_;
   Parameters theta_;
   std::vector<double> weights_;
   const OrderedSum& sum_;

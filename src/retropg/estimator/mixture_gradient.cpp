@@ -7,6 +7,8 @@
 
 #include "retropg/reuse/weights.hpp"
 
+#include "retropg/policy/evidence_sum.hpp"
+
 namespace retropg {
 namespace {
 
@@ -18,25 +20,25 @@ class PrefixRatios {
                Index last) {
     const Index begin = evidence.first_step(first * kChunk);
     const auto steps = as_size(evidence.first_step(last * kChunk) - begin);
-    std::vector<double> target_squares;
+    std::vector<double> target_densities;
     for (const MixturePart& part : mixture) {
       if (part.spread == 1.0 && std::ranges::equal(part.theta, target)) {
         own_share_ += part.share;
         continue;
       }
-      if (target_squares.empty()) {
-        target_squares.resize(steps);
-        evidence.step_squares(target, first, last, target_squares.data());
+      if (target_densities.empty()) {
+        target_densities.resize(steps);
+        evidence.step_log_densities(target, first, last, target_densities.data());
       }
       std::vector<double>& ratio = ratios_.emplace_back(steps);
       shares_.push_back(part.share);
-      evidence.step_squares(part.theta, first, last, ratio.data());
+      evidence.step_log_densities(part.theta, first, last, ratio.data());
       const double narrow = 1.0 / (part.spread * part.spread);
       for (Index j = first * kChunk; j < last * kChunk; ++j) {
         double running = 0.0;
         for (Index t = evidence.first_step(j) - begin; t < evidence.first_step(j + 1) - begin; ++t) {
           const auto at = as_size(t);
-          running += 0.5 * (target_squares[at] - narrow * ratio[at]) - part.log_volume;
+          running += (narrow * ratio[at] - target_densities[at]) - part.log_volume;
           ratio[at] = running;
         }
       }
@@ -74,8 +76,8 @@ void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, s
   std::vector<double> whole(as_size(evidence.size()));
   std::atomic<Index> saturated = 0;
   std::vector<double> total(target.size());
-  sum.total(
-      chunk_count(evidence.size()), as_index(target.size()),
+  sum_rows(
+      evidence, sum,
       [&](Index first, Index last, double* rows) {
         const Index begin = evidence.first_step(first * kChunk);
         std::vector<double> credits(as_size((evidence.first_step(last * kChunk) - begin) * width));
@@ -101,7 +103,7 @@ void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, s
         }
         evidence.weighted_score(target, credits.data(), first, last, rows);
       },
-      total, evidence.grain());
+      total);
   for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += total[i];
   weights.weights.insert(weights.weights.end(), whole.begin(), whole.end());
   weights.saturated += saturated;
@@ -111,17 +113,14 @@ void add_trajectory_weights(const StepwiseEvidence& evidence, Parameters target,
                             const OrderedSum& sum, TrajectoryWeights& weights) {
   std::vector<double> whole(as_size(evidence.size()));
   std::atomic<Index> saturated = 0;
-  sum.each(
-      chunk_count(evidence.size()),
-      [&](Index first, Index last) {
-        const PrefixRatios ratios(evidence, target, mixture, first, last);
-        const Index begin = evidence.first_step(first * kChunk);
-        for (Index j = first * kChunk; j < std::min(last * kChunk, evidence.size()); ++j) {
-          const auto end = as_size(evidence.first_step(j + 1) - begin);
-          whole[as_size(j)] = cut_weight(ratios.log_weight(end - 1), saturated);
-        }
-      },
-      evidence.grain());
+  for_chunks(evidence, sum, [&](Index first, Index last) {
+    const PrefixRatios ratios(evidence, target, mixture, first, last);
+    const Index begin = evidence.first_step(first * kChunk);
+    for (Index j = first * kChunk; j < std::min(last * kChunk, evidence.size()); ++j) {
+      const auto end = as_size(evidence.first_step(j + 1) - begin);
+      whole[as_size(j)] = cut_weight(ratios.log_weight(end - 1), saturated);
+    }
+  });
   weights.weights.insert(weights.weights.end(), whole.begin(), whole.end());
   weights.saturated += saturated;
 }

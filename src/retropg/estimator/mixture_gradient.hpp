@@ -5,7 +5,7 @@
 
 #include "retropg/estimator/estimator.hpp"
 #include "retropg/parallel/ordered_sum.hpp"
-#include "retropg/policy/stepwise_evidence.hpp"
+#include "retropg/policy/evidence.hpp"
 
 namespace retropg {
 
@@ -13,7 +13,7 @@ namespace retropg {
 struct MixturePart {
   Parameters theta;
   double share = 1.0;       // of the trajectories; shares add up to 1
-  double spread = 1.0;      // deviation of its actions, in deviations of the policy
+  double spread = 1.0;      // of its actions; other than 1 only with Capability::kSpread
   double log_volume = 0.0;  // actions * log(spread)
 };
 

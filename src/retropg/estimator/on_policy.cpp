@@ -1,8 +1,9 @@
 #include "retropg/estimator/on_policy.hpp"
 
-#include <algorithm>
+#include <cmath>
 
 #include "retropg/core/error.hpp"
+#include "retropg/policy/evidence_sum.hpp"
 
 namespace retropg {
 namespace {
@@ -11,22 +12,21 @@ class OnPolicy final : public Estimator {
  public:
   OnPolicy(Index batch, Credit credit) : batch_(batch), credit_(credit) {}
 
-  std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
-    return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(batch_, limit)}};
+  std::vector<Draw> plan(Index, Parameters theta, Index limit, const OrderedSum&) override {
+    return draw_at(theta, batch_, limit);
   }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
     const Evidence& evidence = *fresh.front().evidence;
-    const Index size = evidence.size(), chunks = chunk_count(size);
-    std::vector<double> weights(as_size(chunks * kChunk), 0.0);
-    std::fill_n(weights.begin(), size, 1.0 / static_cast<double>(size));
+    const Index size = evidence.size();
+    const std::vector<double> weights = padded_weights(evidence, 1.0 / static_cast<double>(size));
     Estimate result{.gradient = std::vector<double>(theta.size()), .diagnostics = {}};
-    sum.total(
-        chunks, as_index(theta.size()),
+    sum_rows(
+        evidence, sum,
         [&](Index first, Index last, double* rows) {
-          evidence.weighted_gradient(theta, weights.data() + first * kChunk, first, last, rows);
+          evidence.weighted_gradient(theta, weights.data() + first * kChunk, first, last, rows, nullptr);
         },
-        result.gradient, evidence.grain());
+        result.gradient);
     result.diagnostics.effective_sample_size = static_cast<double>(size);
     result.diagnostics.batches = {{.age = 0,
                                    .effective_sample_size = static_cast<double>(size),
@@ -37,6 +37,8 @@ class OnPolicy final : public Estimator {
   }
 
   Credit credit() const override { return credit_; }
+  Index largest_iteration() const override { return batch_; }
+  double iterations_within(double budget) const override { return std::ceil(budget / static_cast<double>(batch_)); }
   double bytes_needed(double bytes_per_trajectory, double) const override {
     return static_cast<double>(batch_) * bytes_per_trajectory;
   }
@@ -51,7 +53,6 @@ class OnPolicy final : public Estimator {
 
 std::unique_ptr<Estimator> on_policy(Index batch, Credit credit) {
   require(batch >= 1, "the batch must hold at least one trajectory");
-
   return std::make_unique<OnPolicy>(batch, credit);
 }
 

@@ -14,10 +14,12 @@ namespace {
 
 class PagePg final : public Recursive {
  public:
-  explicit PagePg(const PagePgOptions& options)
-      : Recursive("page-pg", options.sizes), refresh_(options.refresh), seed_(options.seed) {}
+  PagePg(const Policy& policy, const PagePgOptions& options)
+      : Recursive("page-pg", policy, options.sizes), refresh_(options.refresh), seed_(options.seed) {}
 
  private:
+  double snapshot_share() const override { return refresh_; }
+
   bool snapshot_due(Index k, Parameters) override { return coin_says_refresh(seed_, k, refresh_); }
 
   double refresh_;
@@ -26,9 +28,9 @@ class PagePg final : public Recursive {
 
 }  // namespace
 
-std::unique_ptr<Estimator> page_pg(const PagePgOptions& options) {
+std::unique_ptr<Estimator> page_pg(const Policy& policy, const PagePgOptions& options) {
   require(options.refresh >= 0.0 && options.refresh <= 1.0, "the chance of a snapshot must lie in [0, 1]");
-  return std::make_unique<PagePg>(options);
+  return std::make_unique<PagePg>(policy, options);
 }
 
 }  // namespace retropg

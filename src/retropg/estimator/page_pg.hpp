@@ -17,6 +17,6 @@ bool coin_says_refresh(std::uint64_t seed, Index k, double chance);
 
 /// PAGE-PG (Gargiani et al. 2022): SRVR-PG whose snapshots come by chance, with probability p in every iteration after
 /// the first.
-std::unique_ptr<Estimator> page_pg(const PagePgOptions& options);
+std::unique_ptr<Estimator> page_pg(const Policy& policy, const PagePgOptions& options);
 
 }  // namespace retropg

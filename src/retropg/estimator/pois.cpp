@@ -25,8 +25,8 @@ class Pois final : public Estimator {
  public:
   explicit Pois(const PoisOptions& options) : options_(options) {}
 
-  std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
-    return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(options_.batch, limit)}};
+  std::vector<Draw> plan(Index, Parameters theta, Index limit, const OrderedSum&) override {
+    return draw_at(theta, options_.batch, limit);
   }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
@@ -55,6 +55,10 @@ class Pois final : public Estimator {
   }
 
   Credit credit() const override { return Credit::kOne; }
+  Index largest_iteration() const override { return options_.batch; }
+  double iterations_within(double budget) const override {
+    return std::ceil(budget / static_cast<double>(options_.batch));
+  }
   double bytes_needed(double bytes_per_trajectory, double) const override {
     return static_cast<double>(options_.batch) * bytes_per_trajectory;
   }
@@ -88,7 +92,9 @@ class Pois final : public Estimator {
 
 }  // namespace
 
-std::unique_ptr<Estimator> pois(const PoisOptions& options) {
+std::unique_ptr<Estimator> pois(const Policy& policy, const PoisOptions& options) {
+  if (options.bound.count == PenaltyCount::kDivergence) require_capability(policy, Capability::kRenyiGradient, "pois");
+  if (options.natural) require_capability(policy, Capability::kFisher, "the natural direction of pois");
   require(options.batch >= 1, "the batch must hold at least one trajectory");
   require(options.batch > 1 || !(options.centered || options.bound.self_normalized),
           "a batch of one trajectory says nothing where returns are centered or weights self-normalized: take a larger "

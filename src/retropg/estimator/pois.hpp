@@ -10,7 +10,7 @@ namespace retropg {
 struct PoisOptions {
   Index batch = 10;
   PoisBoundOptions bound{};
-  Index offline = 10;     // steps on the bound an iteration at most
+  Index offline = 10;     // the most steps on the bound per iteration
   bool centered = true;   // values less their mean
   bool natural = false;   // direction F^{-1} grad L instead of grad L
   bool diagonal = false;  // F is diagonal, as a hyperpolicy's: F^{-1} grad L is then exact and not damped
@@ -24,6 +24,6 @@ struct PoisOptions {
 /// It ends when sqrt(grad L' n) or the accepted gain is below 1e-4. On an action policy this is A-POIS, on a
 /// hyperpolicy, whose evidence gives the exact divergence and Fisher matrix, P-POIS. The estimate's gradient is
 /// grad L at theta. Keeps nothing between iterations.
-std::unique_ptr<Estimator> pois(const PoisOptions& options);
+std::unique_ptr<Estimator> pois(const Policy& policy, const PoisOptions& options);
 
 }  // namespace retropg

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "retropg/core/error.hpp"
+#include "retropg/policy/evidence_sum.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/reuse/weights.hpp"
 
@@ -36,7 +37,7 @@ std::vector<double> scaled(std::vector<double> x, double factor) {
 
 }  // namespace
 
-PoisBound::PoisBound(Evidence& evidence, std::vector<double> values, const PoisBoundOptions& options,
+PoisBound::PoisBound(const Evidence& evidence, std::vector<double> values, const PoisBoundOptions& options,
                      const OrderedSum& sum)
     : evidence_(evidence),
       values_(std::move(values)),
@@ -46,18 +47,15 @@ PoisBound::PoisBound(Evidence& evidence, std::vector<double> values, const PoisB
   require(as_index(values_.size()) == evidence.size(), "pois needs a value for every trajectory");
 }
 
-double PoisBound::value(Parameters theta) {
-  const Index chunks = chunk_count(evidence_.size());
-  log_weight_.resize(as_size(chunks * kChunk));
-  distance_.resize(log_weight_.size());
-  sum_.each(
-      chunks,
-      [&](Index first, Index last) {
-        evidence_.compare(theta, first, last, log_weight_.data() + first * kChunk, distance_.data() + first * kChunk);
-      },
-      evidence_.grain());
+double PoisBound::value(Parameters theta, EvidencePass* pass) {
+  log_weight_.resize(as_size(chunk_count(evidence_.size()) * kChunk));
+  renyi_.resize(log_weight_.size());
+  for_chunks(evidence_, sum_, [&](Index first, Index last) {
+    evidence_.compare(theta, 2.0, first, last, log_weight_.data() + first * kChunk, renyi_.data() + first * kChunk,
+                      pass);
+  });
   log_weight_.resize(values_.size());
-  distance_.resize(values_.size());
+  renyi_.resize(values_.size());
   for (double& weight : log_weight_) weight = std::min(weight, kLogWeightCap);
   const std::vector<double> c = coefficients();
   const double bound = std::inner_product(c.begin(), c.end(), values_.begin(), 0.0) - penalty();
@@ -65,8 +63,8 @@ double PoisBound::value(Parameters theta) {
 }
 
 PoisBound::Point PoisBound::value_and_gradient(Parameters theta) {
-  evidence_.expect(theta);
-  Point result{.value = value(theta), .gradient = std::vector<double>(theta.size())};
+  evidence_.begin_pass(theta, pass_);
+  Point result{.value = value(theta, pass_.get()), .gradient = std::vector<double>(theta.size())};
 
   const std::size_t padded = as_size(chunk_count(evidence_.size()) * kChunk);
   std::vector<double> factors = coefficients();
@@ -81,22 +79,22 @@ PoisBound::Point PoisBound::value_and_gradient(Parameters theta) {
     if (saturated(j)) factors[j] = 0.0;  // a weight that is cut does not move
   }
   factors.resize(padded, 0.0);
-  sum_.total(
-      chunk_count(evidence_.size()), as_index(theta.size()),
+  sum_rows(
+      evidence_, sum_,
       [&](Index first, Index last, double* rows) {
-        evidence_.weighted_gradient(theta, factors.data() + first * kChunk, first, last, rows);
+        evidence_.weighted_gradient(theta, factors.data() + first * kChunk, first, last, rows, pass_.get());
       },
-      result.gradient, evidence_.grain());
+      result.gradient);
   if (options_.count != PenaltyCount::kDivergence || penalty_factor_ == 0.0) return result;
 
-  std::vector<double> pull = scaled(softmax(distance_), -0.5 * penalty()), penalty_gradient(theta.size());
+  std::vector<double> pull = scaled(softmax(renyi_), -0.5 * penalty()), penalty_gradient(theta.size());
   pull.resize(padded, 0.0);
-  sum_.total(
-      chunk_count(evidence_.size()), as_index(theta.size()),
+  sum_rows(
+      evidence_, sum_,
       [&](Index first, Index last, double* rows) {
-        evidence_.distance_gradient(theta, pull.data() + first * kChunk, first, last, rows);
+        as<RenyiGradientEvidence>(evidence_).renyi_gradient(theta, pull.data() + first * kChunk, first, last, rows);
       },
-      penalty_gradient, evidence_.grain());
+      penalty_gradient);
   for (std::size_t i = 0; i < penalty_gradient.size(); ++i) result.gradient[i] += penalty_gradient[i];
   return result;
 }
@@ -129,7 +127,7 @@ std::vector<double> PoisBound::coefficients() const {
 }
 
 double PoisBound::log_divergence() const {
-  return log_sum_exp(distance_) - std::log(static_cast<double>(distance_.size()));
+  return log_sum_exp(renyi_) - std::log(static_cast<double>(renyi_.size()));
 }
 
 double PoisBound::log_effective() const {

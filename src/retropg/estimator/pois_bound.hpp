@@ -34,10 +34,11 @@ struct PoisBoundOptions {
 ///   f_j = c_j V_j, or c_j (V_j - sum c V) if self-normalized
 class PoisBound {
  public:
-  PoisBound(Evidence& evidence, std::vector<double> values, const PoisBoundOptions& options, const OrderedSum& sum);
+  PoisBound(const Evidence& evidence, std::vector<double> values, const PoisBoundOptions& options,
+            const OrderedSum& sum);
 
   /// L(theta'); minus infinity where it is not finite.
-  double value(Parameters theta);
+  double value(Parameters theta) { return value(theta, nullptr); }
 
   struct Point {
     double value;
@@ -49,6 +50,7 @@ class PoisBound {
   Diagnostics diagnostics() const;
 
  private:
+  double value(Parameters theta, EvidencePass* pass);
   /// w_j^power / sum w^power.
   std::vector<double> shares(double power) const;
   std::vector<double> coefficients() const;
@@ -57,13 +59,14 @@ class PoisBound {
   double penalty() const;
   bool saturated(std::size_t j) const;
 
-  Evidence& evidence_;
+  const Evidence& evidence_;
   std::vector<double> values_;
   PoisBoundOptions options_;
   double penalty_factor_;  // scale sqrt((1 - delta) / delta)
   const OrderedSum& sum_;
-  // At the last theta', one a trajectory.
-  std::vector<double> log_weight_, distance_;
+  // At the last theta', one per trajectory.
+  std::vector<double> log_weight_, renyi_;
+  std::unique_ptr<EvidencePass> pass_;
 };
 
 }  // namespace retropg

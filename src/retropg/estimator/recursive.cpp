@@ -1,6 +1,7 @@
 #include "retropg/estimator/recursive.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
@@ -10,7 +11,7 @@ namespace retropg {
 namespace {
 
 /// The mean gradient at `target` from batches drawn from a mixture.
-std::vector<double> mean_gradient(const char* name, Parameters target, std::span<const Batch> batches, WeightForm form,
+std::vector<double> mean_gradient(Parameters target, std::span<const Batch> batches, WeightForm form,
                                   const OrderedSum& sum, TrajectoryWeights& weights) {
   Index total = 0;
   for (const Batch& batch : batches) total += batch.evidence->size();
@@ -21,35 +22,36 @@ std::vector<double> mean_gradient(const char* name, Parameters target, std::span
   }
   std::vector<double> gradient(target.size(), 0.0);
   for (const Batch& batch : batches) {
-    add_mixture_gradient(stepwise(*batch.evidence, name), target, mixture, form, 1.0 / static_cast<double>(total), sum,
-                         gradient, weights);
+    add_mixture_gradient(as<StepwiseEvidence>(*batch.evidence), target, mixture, form, 1.0 / static_cast<double>(total),
+                         sum, gradient, weights);
   }
   return gradient;
 }
 
 }  // namespace
 
-Recursive::Recursive(const char* name, const RecursiveOptions& options) : name_(name), options_(options) {
+Recursive::Recursive(const char* name, const Policy& policy, const RecursiveOptions& options) : options_(options) {
+  require_capability(policy, Capability::kSteps, name);
   require(options.snapshot >= 1 && options.mini_batch >= 1,
           "a snapshot and a mini-batch must hold at least one trajectory");
 }
 
-std::vector<Draw> Recursive::plan(Index k, Parameters theta, Index limit) {
+std::vector<Draw> Recursive::plan(Index k, Parameters theta, Index limit, const OrderedSum&) {
   is_snapshot_ = k == 1 || snapshot_due(k, theta);
   if (!is_snapshot_) return mini_batch(k, theta, std::min(options_.mini_batch, limit));
-  return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(options_.snapshot, limit)}};
+  return draw_at(theta, options_.snapshot, limit);
 }
 
 std::vector<Draw> Recursive::mini_batch(Index, Parameters theta, Index count) {
-  return {{.behavior = {theta.begin(), theta.end()}, .count = count}};
+  return draw_at(theta, count, count);
 }
 
 Estimate Recursive::estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) {
   TrajectoryWeights target_weights, anchor_weights;
-  Estimate result{.gradient = mean_gradient(name_, theta, fresh, options_.weights, sum, target_weights)};
+  Estimate result{.gradient = mean_gradient(theta, fresh, options_.weights, sum, target_weights)};
   if (!is_snapshot_ && all_finite(base_)) {
     require(base_.size() == theta.size(), "the kept estimate belongs to another policy");
-    const std::vector<double> at_anchor = mean_gradient(name_, anchor_, fresh, options_.weights, sum, anchor_weights);
+    const std::vector<double> at_anchor = mean_gradient(anchor_, fresh, options_.weights, sum, anchor_weights);
     const double a = forgets();
     for (std::size_t i = 0; i < theta.size(); ++i) {
       double& g = result.gradient[i];
@@ -62,6 +64,12 @@ Estimate Recursive::estimate(Parameters theta, std::vector<Batch> fresh, const O
     base_ = result.gradient;
   }
   return result;
+}
+
+double Recursive::iterations_within(double budget) const {
+  const auto snapshot = static_cast<double>(options_.snapshot), mini_batch = static_cast<double>(options_.mini_batch);
+  const double mean = snapshot_share() * snapshot + (1.0 - snapshot_share()) * mini_batch;
+  return 1.0 + std::ceil(std::max(budget - snapshot, 0.0) / mean);
 }
 
 double Recursive::bytes_needed(double bytes_per_trajectory, double) const {

@@ -20,14 +20,15 @@ struct RecursiveOptions {
 /// where g and h estimate the gradients at theta and at the anchor from the same mini-batch, each trajectory weighed
 /// against the policies it was drawn from (add_mixture_gradient): g - h is exactly 0 when theta is the anchor. Anchor
 /// and base are the parameters and the estimate v of the last iteration, or, if `keeps_anchor()`, of the last snapshot.
-/// v is the raw estimate, not the optimizer's step. An estimate that is not finite is no base: then v = g.
+/// v is the raw estimate, not the optimizer's step. A non-finite estimate is not used as the base: then v = g.
 class Recursive : public Estimator {
  public:
-  Recursive(const char* name, const RecursiveOptions& options);
+  Recursive(const char* name, const Policy& policy, const RecursiveOptions& options);
 
-  std::vector<Draw> plan(Index k, Parameters theta, Index limit) final;
+  std::vector<Draw> plan(Index k, Parameters theta, Index limit, const OrderedSum& sum) final;
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override;
   Index largest_iteration() const override { return std::max(options_.snapshot, options_.mini_batch); }
+  double iterations_within(double budget) const override;
   double bytes_needed(double bytes_per_trajectory, double iterations) const override;
   void state(Archive& archive) override;
 
@@ -41,11 +42,12 @@ class Recursive : public Estimator {
   /// The draws of a mini-batch of `count` trajectories.
   virtual std::vector<Draw> mini_batch(Index k, Parameters theta, Index count);
   virtual bool keeps_anchor() const { return false; }
+  /// The share of iterations after the first that take a snapshot.
+  virtual double snapshot_share() const = 0;
   /// a: the share of the old estimate that is forgotten.
   virtual double forgets() const { return 0.0; }
 
  private:
-  const char* name_;
   RecursiveOptions options_;
   bool is_snapshot_ = true;
   std::vector<double> anchor_, base_;

@@ -27,7 +27,9 @@ class Rnpg final : public Estimator {
       : options_(options),
         miw_(windowed(policy, {.batch = options.batch, .window = options.window}, multiple_importance_weights())) {}
 
-  std::vector<Draw> plan(Index k, Parameters theta, Index limit) override { return miw_->plan(k, theta, limit); }
+  std::vector<Draw> plan(Index k, Parameters theta, Index limit, const OrderedSum& sum) override {
+    return miw_->plan(k, theta, limit, sum);
+  }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
     const Evidence& evidence = *fresh.front().evidence;  // the newest batch of the window from the next line on
@@ -42,6 +44,8 @@ class Rnpg final : public Estimator {
     return result;
   }
 
+  Index largest_iteration() const override { return miw_->largest_iteration(); }
+  double iterations_within(double budget) const override { return miw_->iterations_within(budget); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
     return miw_->bytes_needed(bytes_per_trajectory, iterations);
   }
@@ -83,6 +87,7 @@ class Rnpg final : public Estimator {
 }  // namespace
 
 std::unique_ptr<Estimator> rnpg(const Policy& policy, const RnpgOptions& options) {
+  require_capability(policy, Capability::kFisher, "rnpg");
   require(options.damping >= 0.0 && options.kl_limit >= 0.0 && options.projection >= 0.0,
           "rnpg.damping, rnpg.kl_limit and rnpg.projection must not be negative");
   return std::make_unique<Rnpg>(policy, options);

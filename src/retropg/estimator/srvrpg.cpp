@@ -7,9 +7,12 @@ namespace {
 
 class Srvrpg final : public Recursive {
  public:
-  explicit Srvrpg(const SrvrpgOptions& options) : Recursive("srvrpg", options.sizes), epoch_(options.epoch) {}
+  Srvrpg(const Policy& policy, const SrvrpgOptions& options)
+      : Recursive("srvrpg", policy, options.sizes), epoch_(options.epoch) {}
 
  private:
+  double snapshot_share() const override { return 1.0 / static_cast<double>(epoch_); }
+
   bool snapshot_due(Index k, Parameters) override { return (k - 1) % epoch_ == 0; }
 
   Index epoch_;
@@ -17,9 +20,9 @@ class Srvrpg final : public Recursive {
 
 }  // namespace
 
-std::unique_ptr<Estimator> srvrpg(const SrvrpgOptions& options) {
+std::unique_ptr<Estimator> srvrpg(const Policy& policy, const SrvrpgOptions& options) {
   require(options.epoch >= 1, "an epoch must hold at least one update");
-  return std::make_unique<Srvrpg>(options);
+  return std::make_unique<Srvrpg>(policy, options);
 }
 
 }  // namespace retropg

@@ -12,6 +12,6 @@ struct SrvrpgOptions {
 /// SRVR-PG (Xu et al. 2020): SVRPG with the last iterate in the place of the snapshot,
 ///   v_k = v_{k-1} + (1/B) sum_j [ g_k(tau_j) - g_{k-1}(tau_j; weighted by p_{k-1} / p_k) ],   tau_j ~ p_k,
 /// and v = (1/N) sum_j g_k(tau_j) every m-th iteration.
-std::unique_ptr<Estimator> srvrpg(const SrvrpgOptions& options);
+std::unique_ptr<Estimator> srvrpg(const Policy& policy, const SrvrpgOptions& options);
 
 }  // namespace retropg

@@ -7,20 +7,23 @@ namespace {
 
 class StormPg final : public Recursive {
  public:
-  explicit StormPg(const StormPgOptions& options) : Recursive("storm-pg", options.sizes), momentum_(options.momentum) {}
+  StormPg(const Policy& policy, const StormPgOptions& options)
+      : Recursive("storm-pg", policy, options.sizes), forgetting_(options.forgetting) {}
 
  private:
-  bool snapshot_due(Index, Parameters) override { return false; }
-  double forgets() const override { return momentum_; }
+  double snapshot_share() const override { return 0.0; }
 
-  double momentum_;
+  bool snapshot_due(Index, Parameters) override { return false; }
+  double forgets() const override { return forgetting_; }
+
+  double forgetting_;
 };
 
 }  // namespace
 
-std::unique_ptr<Estimator> storm_pg(const StormPgOptions& options) {
-  require(options.momentum >= 0.0 && options.momentum <= 1.0, "the momentum must lie in [0, 1]");
-  return std::make_unique<StormPg>(options);
+std::unique_ptr<Estimator> storm_pg(const Policy& policy, const StormPgOptions& options) {
+  require(options.forgetting >= 0.0 && options.forgetting <= 1.0, "the share that is forgotten must lie in [0, 1]");
+  return std::make_unique<StormPg>(policy, options);
 }
 
 }  // namespace retropg

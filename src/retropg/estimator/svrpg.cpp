@@ -9,8 +9,8 @@ namespace {
 
 class Svrpg final : public Recursive {
  public:
-  explicit Svrpg(const SvrpgOptions& options)
-      : Recursive("svrpg", options.sizes), epoch_(options.epoch), early_stop_(options.early_stop) {
+  Svrpg(const Policy& policy, const SvrpgOptions& options)
+      : Recursive("svrpg", policy, options.sizes), epoch_(options.epoch), early_stop_(options.early_stop) {
     if (!options.two_adam) return;
     AdamOptions inner = *options.two_adam;
     inner.rate *= 0.5;
@@ -46,6 +46,8 @@ class Svrpg final : public Recursive {
   }
 
  private:
+  double snapshot_share() const override { return 1.0 / static_cast<double>(epoch_); }
+
   bool keeps_anchor() const override { return true; }
 
   bool snapshot_due(Index, Parameters theta) override {
@@ -71,9 +73,9 @@ class Svrpg final : public Recursive {
 
 }  // namespace
 
-std::unique_ptr<Estimator> svrpg(const SvrpgOptions& options) {
+std::unique_ptr<Estimator> svrpg(const Policy& policy, const SvrpgOptions& options) {
   require(options.epoch >= 1, "an epoch must hold at least one update");
-  return std::make_unique<Svrpg>(options);
+  return std::make_unique<Svrpg>(policy, options);
 }
 
 }  // namespace retropg

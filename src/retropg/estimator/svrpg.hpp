@@ -19,6 +19,6 @@ struct SvrpgOptions {
 /// The snapshot is an update by itself. Options of the paper: one Adam for snapshots and another for the updates
 /// between them; a snapshot before the epoch's end once  alpha_FG / N > alpha_SI / B,  where alpha is how far the last
 /// snapshot (FG) or the last mini-batch (SI) moved the parameters for a gradient of length 1.
-std::unique_ptr<Estimator> svrpg(const SvrpgOptions& options);
+std::unique_ptr<Estimator> svrpg(const Policy& policy, const SvrpgOptions& options);
 
 }  // namespace retropg

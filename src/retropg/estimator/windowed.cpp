@@ -23,10 +23,10 @@ double effective(double sum, double squares) {
 }  // namespace
 
 Estimate WindowedGradient::operator()(const Window& window, Parameters theta, const OrderedSum& sum) {
-  compare(window, theta, sum, comparison_);
+  compare(window, theta, rule_->order(), sum, comparison_);
   rule_->weigh(window, theta, comparison_, sum, weights_);
 
-  // A row a chunk: the gradient, then the sums of c and c^2 that the effective sample sizes need.
+  // One row per chunk: the gradient, then the sums of c and c^2 that the effective sample sizes need.
   const auto d = as_index(theta.size()), width = d + 2;
   const auto& entries = window.entries();
   totals_.resize(entries.size() * as_size(width));
@@ -36,12 +36,13 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
         std::vector<double> gradients(as_size((to - from) * d));
         window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
           entries[i].evidence->weighted_gradient(theta, weights_.c.data() + (offset + first) * kChunk, first, last,
-                                                 gradients.data() + (offset + first - from) * d);
+                                                 gradients.data() + (offset + first - from) * d,
+                                                 comparison_.passes[i].get());
         });
         for (Index chunk = 0; chunk < to - from; ++chunk) {
           double* row = std::copy_n(gradients.data() + chunk * d, d, rows + chunk * width);
           const double* c = weights_.c.data() + (from + chunk) * kChunk;
-          row[0] = (c[0] + c[1]) + (c[2] + c[3]);
+          row[0] = chunk_sum(c);
           row[1] = (c[0] * c[0] + c[1] * c[1]) + (c[2] * c[2] + c[3] * c[3]);
         }
       },
@@ -82,20 +83,25 @@ class Windowed final : public Estimator {
   Windowed(const Policy& policy, const WindowedOptions& options, std::unique_ptr<WeightRule> rule)
       : policy_(policy), options_(options), window_(options.window), gradient_(std::move(rule)) {}
 
-  std::vector<Draw> plan(Index, Parameters theta, Index limit) override {
-    return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(options_.batch, limit)}};
+  std::vector<Draw> plan(Index, Parameters theta, Index limit, const OrderedSum&) override {
+    return draw_at(theta, options_.batch, limit);
   }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
-    for (Batch& batch : fresh) window_.push(std::move(batch.behavior), std::move(batch.evidence));
+    for (Batch& batch : fresh) window_.push(std::move(batch.behavior), std::move(batch.evidence), batch.spread);
     return gradient_(window_, theta, sum);
   }
 
+  Index largest_iteration() const override { return options_.batch; }
+  double iterations_within(double budget) const override {
+    return std::ceil(budget / static_cast<double>(options_.batch));
+  }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
     const double batches =
         options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));
     const double trajectories = batches * static_cast<double>(chunk_count(options_.batch) * kChunk);
-    // The evidence, and of each trajectory its log-ratio, distance and weight; a row a chunk, twice, for the sums.
+    // The evidence, and of each trajectory its log-ratio, divergence and weight; one row per chunk, twice, for the
+    // sums.
     const double row = 2.0 * static_cast<double>(policy_.parameter_count() + 2) / kChunk;
     return trajectories * (bytes_per_trajectory + (3.0 + row) * sizeof(double)) +
            trajectories * batches * gradient_.rule().bytes_per_pair();
@@ -119,6 +125,9 @@ std::unique_ptr<Estimator> windowed(const Policy& policy, const WindowedOptions&
                                     std::unique_ptr<WeightRule> rule) {
   require(options.batch >= 1, "the batch must hold at least one trajectory");
   require(options.window >= 0, "the window must hold at least one batch");
+  require(policy.has_renyi(rule->order()), "this policy has no closed-form Renyi divergence of order " +
+                                               std::to_string(rule->order()) +
+                                               ": take algo.order = 2, or algo.divergence = \"sample\"");
   return std::make_unique<Windowed>(policy, options, std::move(rule));
 }
 

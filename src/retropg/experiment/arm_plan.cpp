@@ -94,7 +94,7 @@ std::vector<ArmPlan> parse_arm_list(const std::string& text) {
     const std::string item = trimmed(written);
     require(!item.empty(), "--algos has an empty item; write it as rpg,gpomdp or all");
     if (item == "all") {
-      for (const EstimatorEntry& entry : algorithms()) {
+      for (const AlgorithmEntry& entry : algorithms()) {
         plans.push_back({.label = entry.name, .settings = {"algo.name=" + entry.name}, .optional = true});
       }
       continue;

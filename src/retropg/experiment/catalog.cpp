@@ -6,8 +6,8 @@
 namespace retropg {
 namespace {
 
-std::vector<Entry> make_table() {
-  std::vector<Entry> table = {
+std::vector<RegistryEntry> make_table() {
+  std::vector<RegistryEntry> table = {
       {"table2", {}, "the paper's Table 2 and Figure 3: RPG against GPOMDP on Cart Pole, ratios and run times"},
   };
   const std::string ending = "/experiment";
@@ -21,8 +21,8 @@ std::vector<Entry> make_table() {
 
 }  // namespace
 
-const std::vector<Entry>& experiments() {
-  static const std::vector<Entry> table = make_table();
+const std::vector<RegistryEntry>& experiments() {
+  static const std::vector<RegistryEntry> table = make_table();
   return table;
 }
 

@@ -7,6 +7,6 @@
 namespace retropg {
 
 /// The experiments `retropg reproduce` knows.
-const std::vector<Entry>& experiments();
+const std::vector<RegistryEntry>& experiments();
 
 }  // namespace retropg

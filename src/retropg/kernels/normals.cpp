@@ -103,6 +103,17 @@ void normal_pairs_target(const StreamName& name, const std::uint64_t* trajectory
                              HWY_ATTR { normal_pair(d, name, trajectory + i, block + i, first + i, second + i); });
 }
 
+void uniform_pairs_target(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
+                          std::size_t count, double* first, double* second) {
+  for_each_vector(count, [&](auto df, std::size_t i) HWY_ATTR {
+    const hn::Repartition<std::uint64_t, decltype(df)> d;
+    const auto words = philox(d, name, hn::LoadU(d, trajectory + i), hn::LoadU(d, block + i));
+    const auto one = hn::Set(df, 1.0);
+    hn::StoreU(hn::Sub(one_to_two(df, hn::ShiftRight<12>(join(words.w0, words.w1))), one), df, first + i);
+    hn::StoreU(hn::Sub(one_to_two(df, hn::ShiftRight<12>(join(words.w2, words.w3))), one), df, second + i);
+  });
+}
+
 void random_words_target(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
                          std::size_t count, std::uint64_t* words) {
   for_each_vector(count, [&](auto df, std::size_t i) HWY_ATTR {
@@ -123,11 +134,17 @@ HWY_AFTER_NAMESPACE();
 namespace retropg::kernels {
 
 HWY_EXPORT(normal_pairs_target);
+HWY_EXPORT(uniform_pairs_target);
 HWY_EXPORT(random_words_target);
 
 void normal_pairs(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
                   std::size_t count, double* first, double* second) {
   HWY_DISPATCH_TABLE(normal_pairs_target)[dispatch_row](name, trajectory, block, count, first, second);
+}
+
+void uniform_pairs(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
+                   std::size_t count, double* first, double* second) {
+  HWY_DISPATCH_TABLE(uniform_pairs_target)[dispatch_row](name, trajectory, block, count, first, second);
 }
 
 void random_words(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,

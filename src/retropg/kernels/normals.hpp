@@ -14,6 +14,10 @@ namespace retropg::kernels {
 void normal_pairs(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
                   std::size_t count, double* first, double* second);
 
+/// The two uniforms in [0, 1) of each block, the very numbers of `RandomStream`; otherwise as `normal_pairs`.
+void uniform_pairs(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
+                   std::size_t count, double* first, double* second);
+
 /// The Philox4x32-10 words themselves, word w of i at words[w * count + i]: for the test against Random123.
 void random_words(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
                   std::size_t count, std::uint64_t* words);

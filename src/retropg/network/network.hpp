@@ -24,6 +24,8 @@ struct NetworkShape {
   Index width(Index layer) const;
   /// Numbers a step leaves behind in all layers.
   Index storage_width() const;
+
+  bool operator==(const NetworkShape&) const = default;
 };
 
 /// Glorot's uniform initialization, gain 1, on the stream of (seed, initial parameters): every weight of a layer

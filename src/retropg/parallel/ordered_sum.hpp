@@ -9,9 +9,6 @@
 
 namespace retropg {
 
-/// Chunks worth a task of their own where a chunk costs some hundred nanoseconds.
-inline constexpr Index kCheapGrain = 64;
-
 /// Sums of one row a chunk, always added in index order: the same bits whoever computed the rows. Estimators use it as
 /// often as they must and see neither threads nor ranks.
 class OrderedSum {

@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "retropg/core/error.hpp"
-
 namespace retropg {
 
-void Evidence::distance_gradient(Parameters, const double*, Index, Index, double*) const {
-  throw Error("this policy's evidence gives no gradient of its distance, which pois and p-pois need");
+void Evidence::begin_pass(Parameters, std::unique_ptr<EvidencePass>& pass) const {
+  pass = nullptr;
 }
 
-void Evidence::fisher_product(Parameters, const double*, Parameters, Index, Index, double*) const {
-  throw Error("this policy's evidence gives no Fisher matrix, which rnpg and the natural direction of pois need");
-}
-
-void Evidence::fisher_trace(Parameters theta, const double* weights, Index first, Index last, double* traces) const {
+void FisherEvidence::fisher_trace(Parameters theta, const double* weights, Index first, Index last,
+                                  double* traces) const {
   const std::size_t d = theta.size(), chunks = as_size(last - first);
   std::vector<double> unit(d, 0.0), rows(chunks * d);
   std::fill_n(traces, chunks, 0.0);

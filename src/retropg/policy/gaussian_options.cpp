@@ -16,9 +16,9 @@ void check_sizes(Index observation_size, Index action_size) {
 
 std::vector<double> variances(const std::vector<double>& given, Index action_size) {
   const auto actions = as_size(action_size);
+  const std::string expected = actions == 1 ? "1" : "1 or " + std::to_string(actions);
   require(given.size() == 1 || given.size() == actions, "policy.variance has " + std::to_string(given.size()) +
-                                                            " numbers; expected 1 or " + std::to_string(actions) +
-                                                            ", one an action");
+                                                            " numbers; expected " + expected + ", one per action");
   for (const double v : given) {
     require(std::isfinite(v) && v > 0.0 && std::isfinite(1.0 / v),
             "policy.variance must be positive and finite, and so must its inverse");
@@ -30,7 +30,7 @@ void check_affine(const std::string& shift_name, const std::vector<double>& shif
                   const std::vector<double>& scale, Index count, const std::string& unit) {
   require(shift.size() == scale.size() && (shift.empty() || shift.size() == as_size(count)),
           shift_name + " and " + scale_name + " must both be empty or both have " + std::to_string(count) +
-              " numbers, one " + unit);
+              " numbers, one per " + unit);
   require(all_finite(shift) && all_finite(scale), shift_name + " and " + scale_name + " must be finite");
 }
 

@@ -40,7 +40,11 @@ void HyperEvidence::put(Index trajectory, Parameters drawn, std::span<const doub
   std::ranges::copy(credit, std::ranges::copy(drawn, numbers_.begin() + trajectory * width()).out);
 }
 
-double HyperEvidence::distance(Parameters xi) const {
+bool HyperEvidence::belongs_to(const HyperModel& model, Parameters behavior) const {
+  return *model_ == model && std::ranges::equal(behavior, behavior_);
+}
+
+double HyperEvidence::renyi(Parameters xi, double order) const {
   const std::size_t count = as_size(model_->drawn());
   const std::vector<double> sigma_b = model_->deviations(behavior_);
   double sum = 0.0;
@@ -50,10 +54,11 @@ double HyperEvidence::distance(Parameters xi) const {
     const double shift = (xi[i] - behavior_[i]) / sigma_b[i];
     sum += shift * shift / (1.0 - excess) - 0.5 * std::log1p(-excess * excess);
   }
-  return sum;
+  return 0.5 * order * (order - 1.0) * sum;
 }
 
-void HyperEvidence::compare(Parameters xi, Index first, Index last, double* log_ratio, double* distance) const {
+void HyperEvidence::compare(Parameters xi, double order, Index first, Index last, double* log_ratio, double* renyi,
+                            EvidencePass*) const {
   const std::size_t count = as_size(model_->drawn());
   const std::vector<double> sigma = model_->deviations(xi), sigma_b = model_->deviations(behavior_);
   std::vector<double> growth(count, 0.0);  // e^{s - s_b} - 1
@@ -63,9 +68,9 @@ void HyperEvidence::compare(Parameters xi, Index first, Index last, double* log_
     growth[i] = std::expm1(change);
     log_scale -= change;
   }
-  const double divergence = this->distance(xi);
-  for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++distance) {
-    *log_ratio = *distance = 0.0;
+  const double divergence = this->renyi(xi, order);
+  for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++renyi) {
+    *log_ratio = *renyi = 0.0;
     if (j >= trajectories_) continue;
     const double* theta = drawn(j);
     double sum = log_scale;
@@ -75,12 +80,12 @@ void HyperEvidence::compare(Parameters xi, Index first, Index last, double* log_
       sum += 0.5 * difference * (from_behavior / sigma_b[i] + (theta[i] - xi[i]) / sigma[i]);
     }
     *log_ratio = sum;
-    *distance = divergence;
+    *renyi = divergence;
   }
 }
 
-void HyperEvidence::weighted_gradient(Parameters xi, const double* weights, Index first, Index last,
-                                      double* rows) const {
+void HyperEvidence::weighted_gradient(Parameters xi, const double* weights, Index first, Index last, double* rows,
+                                      EvidencePass*) const {
   const Index count = model_->drawn(), parameters = model_->parameter_count();
   const Index next = credit_width_ == 1 ? 0 : 1;  // from one component's credit to the next one's
   const std::vector<double> sigma = model_->deviations(xi);
@@ -98,8 +103,7 @@ void HyperEvidence::weighted_gradient(Parameters xi, const double* weights, Inde
   }
 }
 
-void HyperEvidence::distance_gradient(Parameters xi, const double* weights, Index first, Index last,
-                                      double* rows) const {
+void HyperEvidence::renyi_gradient(Parameters xi, const double* weights, Index first, Index last, double* rows) const {
   const std::size_t count = as_size(model_->drawn()), parameters = as_size(model_->parameter_count());
   const std::vector<double> sigma_b = model_->deviations(behavior_);
   std::vector<double> slope(parameters);
@@ -112,7 +116,7 @@ void HyperEvidence::distance_gradient(Parameters xi, const double* weights, Inde
     }
   }
   for (Index chunk = first; chunk < last; ++chunk, rows += parameters, weights += kChunk) {
-    const double weight = (weights[0] + weights[1]) + (weights[2] + weights[3]);
+    const double weight = chunk_sum(weights);
     for (std::size_t i = 0; i < parameters; ++i) rows[i] = weight * slope[i];
   }
 }
@@ -122,7 +126,7 @@ void HyperEvidence::fisher_product(Parameters xi, const double* weights, Paramet
   const std::size_t count = as_size(model_->drawn()), parameters = as_size(model_->parameter_count());
   const std::vector<double> sigma = model_->deviations(xi);
   for (Index chunk = first; chunk < last; ++chunk, rows += parameters, weights += kChunk) {
-    const double weight = (weights[0] + weights[1]) + (weights[2] + weights[3]);
+    const double weight = chunk_sum(weights);
     for (std::size_t i = 0; i < parameters; ++i) {
       rows[i] = weight * (i < count ? vector[i] / (sigma[i] * sigma[i]) : 2.0 * vector[i]);
     }
@@ -131,7 +135,7 @@ void HyperEvidence::fisher_product(Parameters xi, const double* weights, Paramet
 
 Index HyperEvidence::grain() const {
   constexpr Index kNumbers = 16384;  // read and written by a task of some ten microseconds
-  return std::clamp<Index>(kNumbers / (kChunk * model_->drawn()), 1, 64);
+  return std::clamp<Index>(kNumbers / (kChunk * model_->drawn()), 1, kCheapGrain);
 }
 
 HyperGatherer::HyperGatherer(Index drawn, Index width, Index lanes, Credit credit)
@@ -140,7 +144,7 @@ HyperGatherer::HyperGatherer(Index drawn, Index width, Index lanes, Credit credi
       drawn_(as_size(lanes), std::vector<double>(as_size(drawn))),
       broken_(as_size(lanes), 0.0) {}
 
-void HyperGatherer::start(Index lane, std::span<const double> sampled) {
+void HyperGatherer::start(Index lane, Parameters sampled) {
   std::ranges::copy(sampled, drawn_[as_size(lane)].begin());
   broken_[as_size(lane)] = 0.0;
 }

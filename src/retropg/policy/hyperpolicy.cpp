@@ -12,22 +12,24 @@
 namespace retropg {
 namespace {
 
-class HyperActor final : public Actor {
+class HyperActor final : public Actor, public ParameterSampler {
  public:
-  HyperActor(std::shared_ptr<const HyperModel> model, const Policy& inner, Index lanes)
+  HyperActor(std::shared_ptr<const HyperModel> model, const Policy& inner, Index lanes, Acting acting)
       : model_(std::move(model)),
         lanes_(lanes),
         actions_(inner.action_size()),
+        acting_(acting),
         means_(inner.lane_means(lanes)),
         drawn_(as_size(model_->drawn())) {}
 
-  bool draws_parameters() const override { return true; }
+  Noise noise() const override { return {}; }
+  ParameterSampler* parameter_sampler() override { return this; }
 
-  std::span<const double> start(Parameters xi, Index lane, RandomStream* random) override {
+  Parameters start(Parameters xi, Index lane, RandomStream& random) override {
     std::copy_n(xi.begin(), drawn_.size(), drawn_.begin());
-    if (random != nullptr) {
+    if (acting_ == Acting::kSample) {
       const std::vector<double> sigma = model_->deviations(xi);
-      for (std::size_t i = 0; i < drawn_.size(); ++i) drawn_[i] += sigma[i] * random->normal();
+      for (std::size_t i = 0; i < drawn_.size(); ++i) drawn_[i] += sigma[i] * random.normal();
     }
     means_->set(lane, drawn_);
     return drawn_;
@@ -36,23 +38,24 @@ class HyperActor final : public Actor {
   void move(Index from, Index to) override { means_->move(from, to); }
 
   void act(Parameters, Index active, const double* observations, const double* const*, double* actions,
-           double* residuals) override {
+           double* notes) override {
     means_->act(active, observations, actions);
     for (Index u = 0; u < actions_; ++u) {
       const double* row = actions + u * lanes_;
       // 0, but NaN where the action is not finite, which the gatherer sees.
-      for (Index l = 0; l < active; ++l) residuals[u * lanes_ + l] = row[l] - row[l];
+      for (Index l = 0; l < active; ++l) notes[u * lanes_ + l] = row[l] - row[l];
     }
   }
 
  private:
   std::shared_ptr<const HyperModel> model_;
   Index lanes_, actions_;
+  Acting acting_;
   std::unique_ptr<LaneMeans> means_;
   std::vector<double> drawn_;
 };
 
-class Hyperpolicy final : public Policy {
+class Hyperpolicy final : public Policy, public Gathering {
  public:
   Hyperpolicy(std::shared_ptr<const Policy> inner, HyperModel model)
       : inner_(std::move(inner)), model_(std::make_shared<const HyperModel>(std::move(model))) {}
@@ -67,14 +70,25 @@ class Hyperpolicy final : public Policy {
     return xi;
   }
 
-  std::unique_ptr<Actor> actor(Index lanes) const override {
-    return std::make_unique<HyperActor>(model_, *inner_, lanes);
+  bool provides(Capability capability) const override {
+    return capability == Capability::kFisher || capability == Capability::kRenyiGradient ||
+           capability == Capability::kComponentCredits;
   }
+  bool has_renyi(double order) const override { return !model_->learned || order == 2.0; }
+
+  std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
+    return std::make_unique<HyperActor>(model_, *inner_, lanes, acting);
+  }
+  const Gathering* gathering() const override { return this; }
   std::unique_ptr<Gatherer> gatherer(Index lanes, Credit credit) const override {
     return std::make_unique<HyperGatherer>(model_->drawn(), observation_size() + action_size(), lanes, credit);
   }
-  std::unique_ptr<Evidence> evidence(Parameters xi, Index trajectories) const override {
+  std::unique_ptr<Evidence> empty_evidence(Parameters xi, Index trajectories) const override {
     return std::make_unique<HyperEvidence>(model_, xi, trajectories);
+  }
+  bool made(const Evidence& evidence, Parameters behavior) const override {
+    const auto* own = dynamic_cast<const HyperEvidence*>(&evidence);
+    return own != nullptr && own->belongs_to(*model_, behavior);
   }
 
   std::unique_ptr<Evidence> digest(Parameters xi, const TrajectoryBatch& batch, double discount,
@@ -88,8 +102,7 @@ class Hyperpolicy final : public Policy {
                                    std::span<const double> credits) const override {
     const Index width = as_index(credits.size()) == batch.steps() ? 1 : parameter_count();
     require(as_index(credits.size()) == batch.steps() * width,
-            "a hyperpolicy takes one credit a step, or one for each step and parameter, and of them those of the first "
-            "steps");
+            "a hyperpolicy takes one credit per step, or one for each step and parameter");
     std::vector<double> values;
     for (Index j = 0; j < batch.size(); ++j) {
       const std::span<const double> first = credits.subspan(as_size(batch.begin(j) * width), as_size(width));
@@ -97,9 +110,6 @@ class Hyperpolicy final : public Policy {
     }
     return digest_values(xi, batch, values, width);
   }
-
-  bool component_credits() const override { return true; }
-  bool linear_mean() const override { return !model_->learned; }
 
   void running_scores(Parameters xi, const TrajectoryBatch& batch, Index trajectory,
                       std::vector<double>& scores) const override {
@@ -110,7 +120,7 @@ class Hyperpolicy final : public Policy {
     const std::array<double, kChunk> weights{1.0};
     one.put(0, drawn(batch, trajectory), credit);
     std::vector<double> score(as_size(parameter_count()));
-    one.weighted_gradient(xi, weights.data(), 0, 1, score.data());
+    one.weighted_gradient(xi, weights.data(), 0, 1, score.data(), nullptr);
     scores.clear();
     for (Index t = 0; t < batch.length(trajectory); ++t) scores.insert(scores.end(), score.begin(), score.end());
   }
@@ -137,7 +147,7 @@ class Hyperpolicy final : public Policy {
                 std::to_string(batch.size()));
     require(all_finite(batch.sampled), "a sampled parameter of the trajectories is not finite");
   }
-  /// `values` are the credits, `width` a trajectory.
+  /// `values` are the credits, `width` per trajectory.
   std::unique_ptr<Evidence> digest_values(Parameters xi, const TrajectoryBatch& batch, std::span<const double> values,
                                           Index width) const {
     require_drawn(batch);
@@ -159,7 +169,7 @@ std::unique_ptr<Policy> hyperpolicy(std::shared_ptr<const Policy> inner, const H
   const std::vector<double>& given = options.variance;
   require(given.size() == 1 || given.size() == count, "hyperpolicy.variance has " + std::to_string(given.size()) +
                                                           " numbers; expected 1 or " + std::to_string(count) +
-                                                          ", one a parameter of the policy");
+                                                          ", one per parameter of the policy");
   HyperModel model{.deviation = {}, .learned = options.learn_deviation};
   for (std::size_t i = 0; i < count; ++i) {
     const double variance = given[given.size() == 1 ? 0 : i];

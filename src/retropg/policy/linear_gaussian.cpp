@@ -36,20 +36,28 @@ class FeatureRows {
 
 class LinearActor final : public Actor {
  public:
-  LinearActor(std::shared_ptr<const LinearModel> model, Index lanes)
-      : model_(std::move(model)), lanes_(lanes), features_(*model_, lanes) {}
+  LinearActor(std::shared_ptr<const LinearModel> model, Index lanes, Acting acting)
+      : model_(std::move(model)), lanes_(lanes), features_(*model_, lanes) {
+    if (acting == Acting::kSample) return;
+    zeros_.resize(as_size(lanes), 0.0);
+    no_noise_.resize(as_size(model_->action_size), zeros_.data());
+  }
+
+  Noise noise() const override { return {.count = no_noise_.empty() ? model_->action_size : 0}; }
 
   void act(Parameters theta, Index active, const double* observations, const double* const* noise, double* actions,
-           double* residuals) override {
+           double* notes) override {  // notes: the residuals a - mu
     kernels::linear_gaussian_act(as_size(active), as_size(lanes_), as_size(model_->feature_count()),
                                  as_size(model_->action_size), theta.data(), model_->deviation.data(),
-                                 features_(observations), noise, actions, residuals);
+                                 features_(observations), no_noise_.empty() ? noise : no_noise_.data(), actions, notes);
   }
 
  private:
   std::shared_ptr<const LinearModel> model_;
   Index lanes_;
   FeatureRows features_;
+  std::vector<double> zeros_;            // the noise of a mean action
+  std::vector<const double*> no_noise_;  // empty: actions are drawn
 };
 
 class LinearLaneMeans final : public LaneMeans {
@@ -79,7 +87,7 @@ class LinearLaneMeans final : public LaneMeans {
   std::shared_ptr<const LinearModel> model_;
   Index lanes_;
   FeatureRows features_;
-  std::vector<double> theta_;  // one row of lanes a parameter
+  std::vector<double> theta_;  // one row of lanes per parameter
 };
 
 /// Feeds kept steps to a gatherer as if they were being simulated, kLanes trajectories side by side; `reward` gives
@@ -88,10 +96,8 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
             const std::function<double(Index trajectory, Index step)>& reward_of) {
   constexpr Index kLanes = 8;
   const Index observations = policy.observation_size(), actions = policy.action_size();
-  const auto gatherer = policy.gatherer(kLanes, credit);
-  const auto actor = policy.actor(kLanes);
-  const std::vector<double> no_noise(as_size(kLanes), 0.0);
-  const std::vector<const double*> noise(as_size(actions), no_noise.data());
+  const auto gatherer = policy.gathering()->gatherer(kLanes, credit);
+  const auto actor = policy.actor(kLanes, Acting::kMean);
   std::vector<double> columns(as_size((observations + actions) * kLanes));
   std::vector<double> mean(as_size(actions * kLanes));
   double* residuals = columns.data() + observations * kLanes;
@@ -108,8 +114,7 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
         const double* from = batch.observations.data() + (batch.begin(group + lane) + t) * observations;
         for (Index i = 0; i < observations; ++i) columns[as_size(i * kLanes + lane)] = from[i];
       }
-      // Without noise the action is the mean.
-      actor->act(theta, kLanes, columns.data(), noise.data(), mean.data(), residuals);
+      actor->act(theta, kLanes, columns.data(), nullptr, mean.data(), residuals);
       for (Index lane = 0; lane < kLanes; ++lane) {
         const auto l = as_size(lane);
         live[l] = is_live(lane) ? 1.0 : 0.0;
@@ -137,7 +142,7 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
   }
 }
 
-class LinearGaussian final : public Policy {
+class LinearGaussian final : public Policy, public Gathering {
  public:
   LinearGaussian(LinearModel model, EvidenceKind kind, bool component_credits)
       : model_(std::make_shared<const LinearModel>(std::move(model))),
@@ -151,24 +156,39 @@ class LinearGaussian final : public Policy {
     return std::vector<double>(as_size(parameter_count()), 0.0);
   }
 
-  std::unique_ptr<Actor> actor(Index lanes) const override { return std::make_unique<LinearActor>(model_, lanes); }
+  bool provides(Capability capability) const override {
+    const bool of_steps = capability == Capability::kSteps || capability == Capability::kComponentCredits;
+    return !of_steps || kind_ == EvidenceKind::kSteps;
+  }
+  bool has_renyi(double) const override { return true; }
+
+  std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
+    return std::make_unique<LinearActor>(model_, lanes, acting);
+  }
   std::unique_ptr<LaneMeans> lane_means(Index lanes) const override {
     return std::make_unique<LinearLaneMeans>(model_, lanes);
   }
 
+  const Gathering* gathering() const override { return kind_ == EvidenceKind::kMoments ? this : nullptr; }
   std::unique_ptr<Gatherer> gatherer(Index lanes, Credit credit) const override {
-    if (kind_ == EvidenceKind::kSteps) return nullptr;
     return std::make_unique<MomentGatherer>(model_, lanes, credit);
   }
-
-  std::unique_ptr<Evidence> evidence(Parameters theta, Index trajectories) const override {
+  std::unique_ptr<Evidence> empty_evidence(Parameters theta, Index trajectories) const override {
     return std::make_unique<MomentEvidence>(model_, theta, trajectories);
+  }
+
+  bool made(const Evidence& evidence, Parameters behavior) const override {
+    if (const auto* steps = dynamic_cast<const StepEvidence*>(&evidence)) {
+      return kind_ == EvidenceKind::kSteps && steps->belongs_to(*model_, behavior);
+    }
+    const auto* moments = dynamic_cast<const MomentEvidence*>(&evidence);
+    return kind_ == EvidenceKind::kMoments && moments != nullptr && moments->belongs_to(*model_, behavior);
   }
 
   std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch, double discount,
                                    Credit credit) const override {
     if (kind_ == EvidenceKind::kSteps) return digest(theta, batch, step_credits(batch, discount, credit));
-    auto moments = evidence(theta, batch.size());
+    auto moments = empty_evidence(theta, batch.size());
     std::vector<double> rewards = batch.rewards;
     for (Index j = 0; j < batch.size(); ++j) {
       double factor = 1.0;
@@ -184,18 +204,15 @@ class LinearGaussian final : public Policy {
                                    std::span<const double> credits) const override {
     if (kind_ == EvidenceKind::kSteps) return std::make_unique<StepEvidence>(model_, theta, batch, credits);
     require(as_index(credits.size()) == batch.steps(),
-            "moments take one credit a step: a credit for each parameter needs evidence made of steps");
+            "moments take one credit per step; a credit for each parameter needs evidence made of steps");
     // The credit of a step is the sum of what it and the later steps add.
-    auto moments = evidence(theta, batch.size());
+    auto moments = empty_evidence(theta, batch.size());
     replay(*this, theta, batch, Credit::kRewardToGo, *moments, [&](Index trajectory, Index step) {
       const auto at = as_size(step);
       return step + 1 < batch.begin(trajectory + 1) ? credits[at] - credits[at + 1] : credits[at];
     });
     return moments;
   }
-
-  bool component_credits() const override { return true; }
-  bool linear_mean() const override { return true; }
 
   void running_scores(Parameters theta, const TrajectoryBatch& batch, Index trajectory,
                       std::vector<double>& scores) const override {
@@ -250,8 +267,7 @@ class LinearGaussian final : public Policy {
 
 LinearModel checked_model(const LinearGaussianOptions& options) {
   check_sizes(options.observation_size, options.action_size);
-  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size,
-               "an observation");
+  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size, "observation");
   LinearModel model{.observation_size = options.observation_size,
                     .action_size = options.action_size,
                     .bias = options.bias,

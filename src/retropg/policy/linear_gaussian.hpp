@@ -12,7 +12,7 @@ enum class EvidenceKind { kMoments, kSteps };
 struct LinearGaussianOptions {
   Index observation_size = 0;
   Index action_size = 0;
-  std::vector<double> variance{1.0};  // sigma^2, one number or one an action dimension; fixed
+  std::vector<double> variance{1.0};  // sigma^2, one number or one per action; fixed
   bool bias = false;                  // a constant feature 1 after the observation
   std::vector<double> shift{};        // feature = (observation - shift) * scale; empty: as observed
   std::vector<double> scale{};

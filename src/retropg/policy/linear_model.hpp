@@ -13,12 +13,14 @@ struct LinearModel {
   Index action_size = 0;
   bool bias = false;
   std::vector<double> shift, scale;  // empty: features are the observation itself
-  std::vector<double> deviation;     // sigma, one an action
+  std::vector<double> deviation;     // sigma, one per action
   std::vector<double> precision;     // 1 / sigma^2
 
   Index feature_count() const { return observation_size + (bias ? 1 : 0); }
   Index parameter_count() const { return feature_count() * action_size; }
   bool plain_features() const { return !bias && shift.empty(); }
+
+  bool operator==(const LinearModel&) const = default;
 
   /// Feature rows of `lanes` numbers from observation rows.
   void features(Index lanes, const double* observations, double* rows) const {

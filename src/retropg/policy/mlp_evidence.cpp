@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "retropg/core/error.hpp"
+#include "retropg/policy/gaussian_options.hpp"
 #include "retropg/policy/step_layout.hpp"
 
 namespace retropg {
@@ -16,6 +17,34 @@ double sum(std::span<const double> values) {
 }
 
 }  // namespace
+
+/// The activations of all steps at theta, tile by tile, where the chunk's flag is up.
+class MlpPass final : public EvidencePass {
+ public:
+  /// At most this many activations are kept (64 MB).
+  static constexpr Index kMost = 8'000'000;
+
+  void restart(Parameters theta, Index chunks, Index activations) {
+    theta_.assign(theta.begin(), theta.end());
+    kept_.assign(as_size(chunks), 0);
+    if (activations > kMost) activations = 0;
+    // Not set to 0 first: it may be as large as the evidence.
+    if (activations > capacity_) activations_ = std::make_unique_for_overwrite<double[]>(as_size(activations));
+    capacity_ = std::max(capacity_, activations);
+    keeps_ = activations > 0;
+  }
+  bool keeps(Parameters theta) const { return keeps_ && std::ranges::equal(theta, theta_); }
+  double* activations() const { return activations_.get(); }
+  void keep(Index chunk) { kept_[as_size(chunk)] = 1; }
+  bool has(Index chunk) const { return kept_[as_size(chunk)] != 0; }
+
+ private:
+  std::vector<double> theta_;
+  std::vector<char> kept_;  // one flag per chunk
+  std::unique_ptr<double[]> activations_;
+  Index capacity_ = 0;
+  bool keeps_ = false;
+};
 
 void MlpModel::input(const double* observation, Index stride, double* input) const {
   for (Index i = 0; i < observation_size(); ++i) {
@@ -37,59 +66,77 @@ void MlpModel::scale_means(Index steps, double* outputs) const {
 
 MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behavior, const TrajectoryBatch& batch,
                          std::span<const double> credits)
-    : model_(std::move(model)), trajectories_(batch.size()) {
+    : model_(std::move(model)), trajectories_(batch.size()), behavior_(behavior.begin(), behavior.end()) {
   const MlpModel& m = *model_;
   numbers_.assign(batch.first_step.begin(), batch.first_step.end());
   numbers_.resize(numbers_.size() + as_size(batch.steps() * m.row_size()) + kernels::kUnitPadding, 0.0);
+  for (Index t = 0; t < batch.steps(); ++t) {
+    double* row = step(t);
+    m.input(batch.observations.data() + t * m.observation_size(), 1, row);
+    std::copy_n(batch.actions.data() + t * m.action_size(), m.action_size(), row + m.action_at());
+    row[m.credit_at()] = credits[as_size(t)];
+  }
+  if (!batch.notes.empty() && batch.noted == behavior_) {  // the actor noted its means
+    for (Index t = 0; t < batch.steps(); ++t) {
+      std::copy_n(batch.notes.data() + t * m.action_size(), m.action_size(), step(t) + m.behavior_at());
+    }
+    return;
+  }
   Network network(m.network, kMlpTile);
   network.set_parameters(behavior);
   for (Index first = 0; first < batch.steps(); first += kMlpTile) {
     const Index count = std::min(kMlpTile, batch.steps() - first);
-    for (Index t = first; t < first + count; ++t) {
-      double* row = step(t);
-      m.input(batch.observations.data() + t * m.observation_size(), 1, row);
-      std::copy_n(batch.actions.data() + t * m.action_size(), m.action_size(), row + m.action_at());
-      row[m.credit_at()] = credits[as_size(t)];
-    }
     network.forward(count, {.data = step(first), .step = as_size(m.row_size()), .input = 1});
-    double* means = network.outputs();
-    m.scale_means(count, means);
+    m.scale_means(count, network.outputs());
     for (Index t = 0; t < count; ++t) {
-      std::copy_n(means + t * m.action_width(), m.action_size(), step(first + t) + m.behavior_at());
+      std::copy_n(network.outputs() + t * m.action_width(), m.action_size(), step(first + t) + m.behavior_at());
     }
   }
 }
 
-MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Index trajectories, std::span<const double> numbers)
-    : model_(std::move(model)), trajectories_(trajectories), numbers_(numbers.begin(), numbers.end()) {
+MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behavior, Index trajectories,
+                         std::span<const double> numbers)
+    : model_(std::move(model)),
+      trajectories_(trajectories),
+      behavior_(behavior.begin(), behavior.end()),
+      numbers_(numbers.begin(), numbers.end()) {
   const bool fits = valid_first_steps(numbers, trajectories) &&
                     as_index(numbers.size()) ==
                         trajectories + 1 + begin(trajectories) * model_->row_size() + as_index(kernels::kUnitPadding);
   require(fits, "saved evidence has another size than its policy");
 }
 
-void MlpEvidence::expect(Parameters theta) {
-  expected_.assign(theta.begin(), theta.end());
-  const Index wanted = begin(trajectories_) * model_->network.storage_width();
-  if (wanted > kMostActivations) return;
-  if (activations_ == nullptr) activations_ = std::make_unique_for_overwrite<double[]>(as_size(wanted));
-  kept_.assign(as_size(chunk_count(trajectories_)), 0);
+bool MlpEvidence::belongs_to(const MlpModel& model, Parameters behavior) const {
+  return *model_ == model && std::ranges::equal(behavior, behavior_);
 }
 
-void MlpEvidence::compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const {
+void MlpEvidence::begin_pass(Parameters theta, std::unique_ptr<EvidencePass>& pass) const {
+  if (dynamic_cast<MlpPass*>(pass.get()) == nullptr) pass = std::make_unique<MlpPass>();
+  static_cast<MlpPass&>(*pass).restart(theta, chunk_count(trajectories_),
+                                       begin(trajectories_) * model_->network.storage_width());
+}
+
+void MlpEvidence::compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
+                          EvidencePass* given) const {
   const MlpModel& m = *model_;
   const auto stride = as_size(m.row_size()), width = as_size(m.action_width());
-  const bool keep = activations_ != nullptr && expects(theta);
+  if (std::ranges::equal(theta, behavior_)) {  // the gradient makes its own forward pass
+    std::fill_n(log_ratio, (last - first) * kChunk, 0.0);
+    std::fill_n(renyi, (last - first) * kChunk, 0.0);
+    return;
+  }
+  auto* pass = static_cast<MlpPass*>(given);
+  const bool keep = pass != nullptr && pass->keeps(theta);
   Network network(m.network, kMlpTile);
   network.set_parameters(theta);
   std::vector<double> ratios(kChunk * width), distances(kChunk * width);
-  for (Index chunk = first; chunk < last; ++chunk, log_ratio += kChunk, distance += kChunk) {
+  for (Index chunk = first; chunk < last; ++chunk, log_ratio += kChunk, renyi += kChunk) {
     std::ranges::fill(ratios, 0.0);
     std::ranges::fill(distances, 0.0);
     const Index end = begin((chunk + 1) * kChunk);
     for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
       const Index count = std::min(kMlpTile, end - t);
-      if (keep) network.use_storage(activations_.get() + t * m.network.storage_width());
+      if (keep) network.use_storage(pass->activations() + t * m.network.storage_width());
       network.forward(count, {.data = step(t), .step = stride, .input = 1});
       m.scale_means(count, network.outputs());
       for (Index k = 0; k < kChunk; ++k) {  // the part of each trajectory in this tile
@@ -102,24 +149,25 @@ void MlpEvidence::compare(Parameters theta, Index first, Index last, double* log
                                ratios.data() + sums, distances.data() + sums);
       }
     }
-    if (keep) kept_[as_size(chunk)] = 1;
+    if (keep) pass->keep(chunk);
     for (std::size_t k = 0; k < kChunk; ++k) {
       log_ratio[k] = sum(std::span(ratios).subspan(k * width, width));
-      distance[k] = sum(std::span(distances).subspan(k * width, width));
+      renyi[k] = renyi_factor(order) * sum(std::span(distances).subspan(k * width, width));
     }
   }
 }
 
-void MlpEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
-                                    double* rows) const {
-  weighted_score(theta, credited_weights(*this, weights, first, last).data(), first, last, rows);
+void MlpEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows,
+                                    EvidencePass* pass) const {
+  pull_back(theta, credited_weights(*this, weights, first, last).data(), model_->action_at(), first, last, rows,
+            static_cast<const MlpPass*>(pass));
 }
 
 void MlpEvidence::step_credits(Index first, Index last, double* credits) const {
   for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t) *credits++ = step(t)[model_->credit_at()];
 }
 
-void MlpEvidence::step_squares(Parameters theta, Index first, Index last, double* squares) const {
+void MlpEvidence::step_log_densities(Parameters theta, Index first, Index last, double* log_densities) const {
   const MlpModel& m = *model_;
   const Index end = begin(last * kChunk);
   Network network(m.network, kMlpTile);
@@ -128,18 +176,20 @@ void MlpEvidence::step_squares(Parameters theta, Index first, Index last, double
     const Index count = std::min(kMlpTile, end - t);
     network.forward(count, {.data = step(t), .step = as_size(m.row_size()), .input = 1});
     m.scale_means(count, network.outputs());
-    for (Index i = 0; i < count; ++i, ++squares) {
+    for (Index i = 0; i < count; ++i, ++log_densities) {
       const double *mean = network.outputs() + i * m.action_width(), *action = step(t + i) + m.action_at();
-      *squares = 0.0;
+      double square = 0.0;
       for (Index u = 0; u < m.action_size(); ++u) {
         const double residual = action[u] - mean[u];
-        *squares += residual * residual * m.precision[as_size(u)];
+        square += residual * residual * m.precision[as_size(u)];
       }
+      *log_densities = -0.5 * square;
     }
   }
 }
 
-void MlpEvidence::step_distances(Parameters theta, Parameters other, Index first, Index last, double* distances) const {
+void MlpEvidence::step_divergences(Parameters theta, Parameters other, Index first, Index last,
+                                   double* divergences) const {
   const MlpModel& m = *model_;
   const Index end = begin(last * kChunk);
   Network network(m.network, kMlpTile), other_network(m.network, kMlpTile);
@@ -151,13 +201,14 @@ void MlpEvidence::step_distances(Parameters theta, Parameters other, Index first
       n->forward(count, {.data = step(t), .step = as_size(m.row_size()), .input = 1});
       m.scale_means(count, n->outputs());
     }
-    for (Index i = 0; i < count; ++i, ++distances) {
+    for (Index i = 0; i < count; ++i, ++divergences) {
       const Index row = i * m.action_width();
-      *distances = 0.0;
+      double square = 0.0;
       for (Index u = 0; u < m.action_size(); ++u) {
         const double shift = network.outputs()[row + u] - other_network.outputs()[row + u];
-        *distances += shift * shift * m.precision[as_size(u)];
+        square += shift * shift * m.precision[as_size(u)];
       }
+      *divergences = 0.5 * square;
     }
   }
 }
@@ -170,10 +221,10 @@ std::vector<double> MlpEvidence::spread_weights(const double* weights, double fa
   return factors;
 }
 
-void MlpEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
-                                    double* rows) const {
+void MlpEvidence::renyi_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const {
   // grad ||mu - mu_b||^2 / sigma^2 = -2 J' (mu_b - mu) / sigma^2
-  pull_back(theta, spread_weights(weights, -2.0, first, last).data(), model_->behavior_at(), first, last, rows);
+  pull_back(theta, spread_weights(weights, -2.0, first, last).data(), model_->behavior_at(), first, last, rows,
+            nullptr);
 }
 
 void MlpEvidence::fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
@@ -206,7 +257,7 @@ void MlpEvidence::fisher_product(Parameters theta, const double* weights, Parame
 }
 
 void MlpEvidence::fisher_trace(Parameters theta, const double* weights, Index first, Index last, double* traces) const {
-  // trace(J' J / sigma^2) is the sum over actions u of ||J_u||^2 / sigma_u^2: one backward pass an action.
+  // trace(J' J / sigma^2) is the sum over actions u of ||J_u||^2 / sigma_u^2: one backward pass per action.
   const MlpModel& m = *model_;
   const std::vector<double> factors = spread_weights(weights, 1.0, first, last);
   const double* factor = factors.data();
@@ -233,14 +284,14 @@ void MlpEvidence::fisher_trace(Parameters theta, const double* weights, Index fi
 }
 
 void MlpEvidence::weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const {
-  pull_back(theta, weights, model_->action_at(), first, last, rows);
+  pull_back(theta, weights, model_->action_at(), first, last, rows, nullptr);
 }
 
-void MlpEvidence::pull_back(Parameters theta, const double* factors, Index point, Index first, Index last,
-                            double* rows) const {
+void MlpEvidence::pull_back(Parameters theta, const double* factors, Index point, Index first, Index last, double* rows,
+                            const MlpPass* pass) const {
   const MlpModel& m = *model_;
   const auto stride = as_size(m.row_size()), width = as_size(m.action_width());
-  const bool kept = !kept_.empty() && expects(theta);
+  const bool kept = pass != nullptr && pass->keeps(theta);
   Network network(m.network, kMlpTile);
   network.set_parameters(theta);
   std::vector<double> slope = m.precision;  // d mean / d output enters here
@@ -249,8 +300,8 @@ void MlpEvidence::pull_back(Parameters theta, const double* factors, Index point
     const Index end = begin((chunk + 1) * kChunk);
     for (Index t = begin(chunk * kChunk); t < end; t += kMlpTile) {
       const Index count = std::min(kMlpTile, end - t);
-      if (kept && kept_[as_size(chunk)] != 0) {
-        network.use_storage(activations_.get() + t * m.network.storage_width(), count);
+      if (kept && pass->has(chunk)) {
+        network.use_storage(pass->activations() + t * m.network.storage_width(), count);
       } else {
         network.use_storage(nullptr);
         network.forward(count, {.data = step(t), .step = stride, .input = 1});

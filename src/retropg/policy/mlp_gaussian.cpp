@@ -12,14 +12,18 @@ namespace {
 
 class MlpActor final : public Actor {
  public:
-  MlpActor(std::shared_ptr<const MlpModel> model, Index lanes)
+  MlpActor(std::shared_ptr<const MlpModel> model, Index lanes, Acting acting)
       : model_(std::move(model)),
         lanes_(lanes),
+        acting_(acting),
         network_(model_->network, lanes),
         inputs_(as_size(lanes * model_->input_size())) {}
 
+  bool notes_for_digest() const override { return true; }
+  Noise noise() const override { return {.count = acting_ == Acting::kSample ? model_->action_size() : 0}; }
+
   void act(Parameters theta, Index active, const double* observations, const double* const* noise, double* actions,
-           double* residuals) override {
+           double* notes) override {  // notes: the means
     if (!std::ranges::equal(theta, theta_)) {
       theta_.assign(theta.begin(), theta.end());
       network_.set_parameters(theta);
@@ -31,8 +35,8 @@ class MlpActor final : public Actor {
     for (Index u = 0; u < m.action_size(); ++u) {
       for (Index l = 0; l < active; ++l) {
         const double mean = network_.outputs()[l * m.action_width() + u];
-        actions[u * lanes_ + l] = mean + m.deviation[as_size(u)] * noise[u][l];
-        residuals[u * lanes_ + l] = actions[u * lanes_ + l] - mean;
+        notes[u * lanes_ + l] = mean;
+        actions[u * lanes_ + l] = acting_ == Acting::kSample ? mean + m.deviation[as_size(u)] * noise[u][l] : mean;
       }
     }
   }
@@ -40,11 +44,12 @@ class MlpActor final : public Actor {
  private:
   std::shared_ptr<const MlpModel> model_;
   Index lanes_;
+  Acting acting_;
   Network network_;
   std::vector<double> inputs_, theta_;
 };
 
-/// A network a lane.
+/// One network per lane.
 class MlpLaneMeans final : public LaneMeans {
  public:
   MlpLaneMeans(std::shared_ptr<const MlpModel> model, Index lanes)
@@ -81,22 +86,26 @@ class MlpGaussian final : public Policy {
   std::vector<double> initial_parameters(std::uint64_t seed) const override {
     return xavier_uniform(model_->network, seed);
   }
-  std::unique_ptr<Actor> actor(Index lanes) const override { return std::make_unique<MlpActor>(model_, lanes); }
+  bool provides(Capability capability) const override {
+    return capability != Capability::kComponentCredits && capability != Capability::kConcave;
+  }
+  bool has_renyi(double) const override { return true; }
+  std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
+    return std::make_unique<MlpActor>(model_, lanes, acting);
+  }
   std::unique_ptr<LaneMeans> lane_means(Index lanes) const override {
     return std::make_unique<MlpLaneMeans>(model_, lanes);
-  }
-  std::unique_ptr<Gatherer> gatherer(Index, Credit) const override { return nullptr; }
-  std::unique_ptr<Evidence> evidence(Parameters, Index) const override {
-    throw Error("the evidence of a network is made of steps: use digest");
   }
   using Policy::digest;
   std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch,
                                    std::span<const double> credits) const override {
-    require(as_index(credits.size()) == batch.steps(), "a network takes one credit a step");
+    require(as_index(credits.size()) == batch.steps(), "a network takes one credit per step");
     return std::make_unique<MlpEvidence>(model_, theta, batch, credits);
   }
-  bool component_credits() const override { return false; }
-  bool linear_mean() const override { return false; }
+  bool made(const Evidence& evidence, Parameters behavior) const override {
+    const auto* own = dynamic_cast<const MlpEvidence*>(&evidence);
+    return own != nullptr && own->belongs_to(*model_, behavior);
+  }
   void running_scores(Parameters theta, const TrajectoryBatch& batch, Index trajectory,
                       std::vector<double>& scores) const override {
     const MlpModel& m = *model_;
@@ -124,8 +133,9 @@ class MlpGaussian final : public Policy {
       for (std::size_t i = 0; i < count; ++i) score[i] += (score - count)[i];
     }
   }
-  std::unique_ptr<Evidence> restore(Parameters, Index trajectories, std::span<const double> numbers) const override {
-    return std::make_unique<MlpEvidence>(model_, trajectories, numbers);
+  std::unique_ptr<Evidence> restore(Parameters theta, Index trajectories,
+                                    std::span<const double> numbers) const override {
+    return std::make_unique<MlpEvidence>(model_, theta, trajectories, numbers);
   }
   Index bytes_per_trajectory(Index horizon) const override {
     return (horizon * (model_->row_size() + model_->network.storage_width()) + 2 + as_index(kernels::kUnitPadding)) *
@@ -158,10 +168,9 @@ std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options) {
   model.network.sizes.push_back(options.action_size);
   model.network.activation = options.activation;
   model.network.bias = options.bias;
-  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size,
-               "an observation");
+  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size, "observation");
   check_affine("policy.action_shift", options.action_shift, "policy.action_scale", options.action_scale,
-               options.action_size, "an action");
+               options.action_size, "action");
   model.shift = options.shift;
   model.scale = options.scale;
   model.action_shift = options.action_shift;

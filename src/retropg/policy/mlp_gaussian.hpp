@@ -14,7 +14,7 @@ struct MlpGaussianOptions {
   std::vector<Index> hidden{32, 32};  // may be empty: then the mean is linear
   Activation activation = Activation::kTanh;
   bool bias = false;
-  std::vector<double> variance{1.0};  // sigma^2, one number or one an action dimension; fixed
+  std::vector<double> variance{1.0};  // sigma^2, one number or one per action; fixed
   std::vector<double> shift{};        // input = (observation - shift) * scale; empty: as observed
   std::vector<double> scale{};
   std::vector<double> action_shift{};  // mean = action_shift + action_scale * output; empty: the output itself
@@ -22,7 +22,7 @@ struct MlpGaussianOptions {
 };
 
 /// a ~ N(mu_theta(s), diag sigma^2) with mu a fully connected network. Evidence is made of steps in one block:
-/// log-ratios and distances are one batched forward pass, the weighted gradient one batched backward pass with the
+/// log-ratios and divergences are one batched forward pass, the weighted gradient one batched backward pass with the
 /// output cotangent w_j D_t (a_t - mu_t) / sigma^2; no gradient of a single step or trajectory is ever formed.
 std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options);
 

@@ -7,6 +7,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/kernels/moments.hpp"
+#include "retropg/policy/gaussian_options.hpp"
 
 namespace retropg {
 namespace {
@@ -15,7 +16,7 @@ Index pair_count(const LinearModel& model) {
   return as_index(kernels::moment_pairs(as_size(model.feature_count()), as_size(model.action_size)));
 }
 
-/// Numbers for one call: on the stack for small policies, because a window asks many small batches.
+/// Scratch for one call: on the stack for small policies, because a window may hold many small batches.
 class Scratch {
  public:
   explicit Scratch(Index count) {
@@ -44,7 +45,12 @@ MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Paramet
   std::ranges::copy(numbers, numbers_.begin());
 }
 
-void MomentEvidence::compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const {
+bool MomentEvidence::belongs_to(const LinearModel& model, Parameters behavior) const {
+  return *model_ == model && std::ranges::equal(behavior, behavior_);
+}
+
+void MomentEvidence::compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
+                             EvidencePass*) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
   // Both answers are linear in the moments: log rho + q / 2 in E, q in S (off-diagonal pairs stand for two entries).
   Scratch scratch(2 * pairs_ + features * actions);
@@ -68,15 +74,16 @@ void MomentEvidence::compare(Parameters theta, Index first, Index last, double* 
     }
   }
   kernels::compare_moments(as_size(last - first), as_size(pairs_), linear, quadratic,
-                           numbers_.data() + first * pairs_ * kChunk, log_ratio, distance);
+                           numbers_.data() + first * pairs_ * kChunk, log_ratio, renyi);
+  const double factor = renyi_factor(order);
   for (Index j = 0; j < (last - first) * kChunk; ++j) {
-    log_ratio[j] -= 0.5 * distance[j];
-    distance[j] = std::max(distance[j], 0.0);  // a sum of squares; rounding may leave -1e-20
+    log_ratio[j] -= 0.5 * renyi[j];
+    renyi[j] = factor * std::max(renyi[j], 0.0);  // a sum of squares; rounding may leave -1e-20
   }
 }
 
-void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
-                                       double* rows) const {
+void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows,
+                                       EvidencePass*) const {
   Scratch scratch(model_->parameter_count());
   double* delta = scratch.data();
   for (std::size_t i = 0; i < behavior_.size(); ++i) delta[i] = theta[i] - behavior_[i];
@@ -85,8 +92,8 @@ void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, 
       delta, numbers_.data() + numbers_.size() / 2 + as_size(first * pairs_ * kChunk), weights, rows);
 }
 
-void MomentEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
-                                       double* rows) const {
+void MomentEvidence::renyi_gradient(Parameters theta, const double* weights, Index first, Index last,
+                                    double* rows) const {
   fisher_product(theta, weights, LinearModel::twice_the_shift(theta, behavior_), first, last, rows);
 }
 

@@ -11,25 +11,30 @@ namespace retropg {
 /// Evidence of a linear Gaussian policy as residual moments about the behavior, whose size does not depend on the
 /// length of the trajectories. With f the features, D the credit, and dTheta = Theta - Theta_b:
 ///   S = sum f f'    E = sum f (a - Theta_b f)'    W = sum D f f'    F = sum D f (a - Theta_b f)'
-///   q = tr(dTheta S dTheta') / sigma^2,  log rho = tr(dTheta E) / sigma^2 - q / 2,  g = (F - W dTheta')' / sigma^2
+///   q = tr(dTheta S dTheta') / sigma^2,  renyi = order (order - 1) / 2 q,
+///   log rho = tr(dTheta E) / sigma^2 - q / 2,  g = (F - W dTheta')' / sigma^2
 /// so log rho is exactly 0 at dTheta = 0, and nothing cancels at large Theta.
-class MomentEvidence final : public Evidence {
+class MomentEvidence final : public Evidence, public FisherEvidence, public RenyiGradientEvidence {
  public:
   MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories);
   MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                  std::span<const double> numbers);
 
   Index size() const override { return trajectories_; }
-  void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const override;
-  void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
-  void distance_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  void compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
+               EvidencePass* pass) const override;
+  void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows,
+                         EvidencePass* pass) const override;
+  void renyi_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
                       double* rows) const override;
-  Index bytes() const override { return as_index(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
 
+  bool belongs_to(const LinearModel& model, Parameters behavior) const;
+
   Index pairs() const { return pairs_; }
-  /// Where pair p of a trajectory stands: S and E first, then W and F, each chunk by chunk and 4 trajectories a pair.
+  /// Where pair p of a trajectory stands: S and E first, then W and F, each chunk by chunk with 4 trajectories per
+  /// pair.
   double& plain(Index trajectory, Index pair) { return numbers_[place(trajectory, pair)]; }
   double& credited(Index trajectory, Index pair) { return numbers_[numbers_.size() / 2 + place(trajectory, pair)]; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "retropg/core/error.hpp"
+#include "retropg/policy/gaussian_options.hpp"
 #include "retropg/policy/step_layout.hpp"
 
 namespace retropg {
@@ -14,7 +15,7 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
       trajectories_(batch.size()),
       credit_width_(as_index(credits.size()) == batch.steps() ? 1 : model_->parameter_count()) {
   require(as_index(credits.size()) == batch.steps() * credit_width_,
-          "credits must be one a step, or one for each step and parameter");
+          "credits must be one per step, or one for each step and parameter");
   numbers_.assign(batch.first_step.begin(), batch.first_step.end());
   numbers_.resize(numbers_.size() + as_size(batch.steps() * width()));
   double* row = numbers_.data() + trajectories_ + 1;
@@ -40,11 +41,16 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
   require(counted && fits(), "saved evidence has another size than its policy");
 }
 
-void StepEvidence::compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const {
+bool StepEvidence::belongs_to(const LinearModel& model, Parameters behavior) const {
+  return *model_ == model && std::ranges::equal(behavior, behavior_);
+}
+
+void StepEvidence::compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
+                           EvidencePass*) const {
   const Index actions = model_->action_size;
   std::vector<double> mean(as_size(actions));
-  for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++distance) {
-    *log_ratio = *distance = 0.0;
+  for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++renyi) {
+    *log_ratio = *renyi = 0.0;
     if (j >= trajectories_) continue;
     for (Index t = begin(j); t < begin(j + 1); ++t) {
       const double *row = step(t), *action = row + model_->feature_count(), *behavior_mean = action + actions;
@@ -53,19 +59,20 @@ void StepEvidence::compare(Parameters theta, Index first, Index last, double* lo
         const auto at = as_size(u);
         const double shift = mean[at] - behavior_mean[u];
         *log_ratio += shift * (action[u] - 0.5 * (mean[at] + behavior_mean[u])) * model_->precision[at];
-        *distance += shift * shift * model_->precision[at];
+        *renyi += shift * shift * model_->precision[at];
       }
     }
+    *renyi *= renyi_factor(order);
   }
 }
 
-void StepEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last,
-                                     double* rows) const {
+void StepEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows,
+                                     EvidencePass*) const {
   weighted_score(theta, credited_weights(*this, weights, first, last).data(), first, last, rows);
 }
 
-void StepEvidence::distance_gradient(Parameters theta, const double* weights, Index first, Index last,
-                                     double* rows) const {
+void StepEvidence::renyi_gradient(Parameters theta, const double* weights, Index first, Index last,
+                                  double* rows) const {
   fisher_product(theta, weights, LinearModel::twice_the_shift(theta, behavior_), first, last, rows);
 }
 
@@ -94,27 +101,29 @@ void StepEvidence::step_credits(Index first, Index last, double* credits) const 
   }
 }
 
-void StepEvidence::step_squares(Parameters theta, Index first, Index last, double* squares) const {
+void StepEvidence::step_log_densities(Parameters theta, Index first, Index last, double* log_densities) const {
   std::vector<double> mean(as_size(model_->action_size));
-  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++squares) {
+  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++log_densities) {
     const double* action = step(t) + model_->feature_count();
     model_->mean(theta, step(t), mean.data());
-    *squares = 0.0;
+    double square = 0.0;
     for (std::size_t u = 0; u < mean.size(); ++u) {
       const double residual = action[u] - mean[u];
-      *squares += residual * residual * model_->precision[u];
+      square += residual * residual * model_->precision[u];
     }
+    *log_densities = -0.5 * square;
   }
 }
 
-void StepEvidence::step_distances(Parameters theta, Parameters other, Index first, Index last,
-                                  double* distances) const {
+void StepEvidence::step_divergences(Parameters theta, Parameters other, Index first, Index last,
+                                    double* divergences) const {
   std::vector<double> shift(theta.begin(), theta.end()), mean(as_size(model_->action_size));
   for (std::size_t i = 0; i < shift.size(); ++i) shift[i] -= other[i];  // the mean is linear
-  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++distances) {
+  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++divergences) {
     model_->mean(shift, step(t), mean.data());
-    *distances = 0.0;
-    for (std::size_t u = 0; u < mean.size(); ++u) *distances += mean[u] * mean[u] * model_->precision[u];
+    double square = 0.0;
+    for (std::size_t u = 0; u < mean.size(); ++u) square += mean[u] * mean[u] * model_->precision[u];
+    *divergences = 0.5 * square;
   }
 }
 

@@ -6,37 +6,41 @@
 
 #include "retropg/policy/linear_model.hpp"
 #include "retropg/policy/policy.hpp"
-#include "retropg/policy/stepwise_evidence.hpp"
 
 namespace retropg {
 
 /// Evidence of a linear Gaussian policy as the steps themselves: right for short trajectories of many features, where
 /// moments would be larger, and the plain reference the moments are tested against.
-///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,  q = sum_t ||mu - mu_b||^2 / sigma^2,
+///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,
+///   renyi = order (order - 1) / 2 sum_t ||mu - mu_b||^2 / sigma^2,
 ///   g = sum_t D_t (a - mu) f' / sigma^2
 /// where D_t is one number, or a matrix of the shape of Theta that multiplies entry by entry.
-class StepEvidence final : public StepwiseEvidence {
+class StepEvidence final : public StepwiseEvidence, public FisherEvidence, public RenyiGradientEvidence {
  public:
-  /// `credits` has one number a step, or one for each step and parameter.
+  /// `credits` has one number per step, or one for each step and parameter.
   StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, const TrajectoryBatch& batch,
                std::span<const double> credits);
   StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                std::span<const double> numbers);
 
   Index size() const override { return trajectories_; }
-  void compare(Parameters theta, Index first, Index last, double* log_ratio, double* distance) const override;
-  void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  void compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
+               EvidencePass* pass) const override;
+  void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows,
+                         EvidencePass* pass) const override;
   Index first_step(Index trajectory) const override { return begin(trajectory); }
-  void distance_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
+  void renyi_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
                       double* rows) const override;
   Index credit_width() const override { return credit_width_; }
   void step_credits(Index first, Index last, double* credits) const override;
-  void step_squares(Parameters theta, Index first, Index last, double* squares) const override;
-  void step_distances(Parameters theta, Parameters other, Index first, Index last, double* distances) const override;
+  void step_log_densities(Parameters theta, Index first, Index last, double* log_densities) const override;
+  void step_divergences(Parameters theta, Parameters other, Index first, Index last,
+                        double* divergences) const override;
   void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
-  Index bytes() const override { return as_index(numbers_.size() * sizeof(double)); }
   std::span<const double> numbers() const override { return numbers_; }
+
+  bool belongs_to(const LinearModel& model, Parameters behavior) const;
 
  private:
   Index credit_at() const { return model_->feature_count() + 2 * model_->action_size; }
@@ -51,7 +55,7 @@ class StepEvidence final : public StepwiseEvidence {
   std::shared_ptr<const LinearModel> model_;
   std::vector<double> behavior_;
   Index trajectories_, credit_width_;
-  std::vector<double> numbers_;  // trajectories + 1 first steps, then one row a step
+  std::vector<double> numbers_;  // trajectories + 1 first steps, then one row per step
 };
 
 }  // namespace retropg

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "retropg/policy/stepwise_evidence.hpp"
+#include "retropg/policy/evidence.hpp"
 
 namespace retropg {
 

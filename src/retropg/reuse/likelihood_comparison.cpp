@@ -4,21 +4,28 @@
 #include <cmath>
 #include <limits>
 
+#include "retropg/core/error.hpp"
 #include "retropg/kernels/weights.hpp"
 
 namespace retropg {
 
-void compare(const Window& window, Parameters theta, const OrderedSum& sum, LikelihoodComparison& result) {
+void compare(const Window& window, Parameters theta, double order, const OrderedSum& sum,
+             LikelihoodComparison& result) {
   const Index chunks = window.chunk_offsets().back();
+  const auto& entries = window.entries();
   result.log_ratio.resize(as_size(chunks * kChunk));
-  result.distance.resize(result.log_ratio.size());
-  for (const WindowEntry& entry : window.entries()) entry.evidence->expect(theta);
+  result.renyi.resize(result.log_ratio.size());
+  result.passes.resize(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    require(entries[i].spread == 1.0, "a window compares trajectories whose actions were not spread");
+    entries[i].evidence->begin_pass(theta, result.passes[i]);
+  }
   sum.each(
       chunks,
       [&](Index from, Index to) {
         window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
-          window.entries()[i].evidence->compare(theta, first, last, result.log_ratio.data() + (offset + first) * kChunk,
-                                                result.distance.data() + (offset + first) * kChunk);
+          entries[i].evidence->compare(theta, order, first, last, result.log_ratio.data() + (offset + first) * kChunk,
+                                       result.renyi.data() + (offset + first) * kChunk, result.passes[i].get());
         });
       },
       window.grain());
@@ -27,8 +34,8 @@ void compare(const Window& window, Parameters theta, const OrderedSum& sum, Like
 void log_divergences(const Window& window, const LikelihoodComparison& comparison, const DivergenceOptions& options,
                      const OrderedSum& sum, std::vector<double>& result) {
   const bool product = options.estimator == DivergenceEstimator::kProduct;
-  const double scale = product ? 0.5 * options.order * (options.order - 1.0) : options.order;
-  const double* exponents = product ? comparison.distance.data() : comparison.log_ratio.data();
+  const double scale = product ? 1.0 : options.order;
+  const double* exponents = product ? comparison.renyi.data() : comparison.log_ratio.data();
   const auto& offsets = window.chunk_offsets();
   const auto& entries = window.entries();
 
@@ -51,8 +58,7 @@ void log_divergences(const Window& window, const LikelihoodComparison& compariso
           for (Index j = size; j < last * kChunk; ++j) part[j - first * kChunk] = 0.0;  // padding
         });
         for (Index chunk = 0; chunk < to - from; ++chunk) {
-          const double* term = terms.data() + chunk * kChunk;
-          rows[chunk] = (term[0] + term[1]) + (term[2] + term[3]);
+          rows[chunk] = chunk_sum(terms.data() + chunk * kChunk);
         }
       },
       result);

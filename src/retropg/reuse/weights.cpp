@@ -100,7 +100,7 @@ class BalanceHeuristic final : public WeightRule {
   static std::vector<double> row(const WindowEntry& batch, const WindowEntry& behavior) {
     const Index chunks = chunk_count(batch.evidence->size());
     std::vector<double> log_ratio(numbers(chunks)), unused(log_ratio.size());
-    batch.evidence->compare(behavior.behavior, 0, chunks, log_ratio.data(), unused.data());
+    batch.evidence->compare(behavior.behavior, 2.0, 0, chunks, log_ratio.data(), unused.data(), nullptr);
     return log_ratio;
   }
 
@@ -130,6 +130,10 @@ class MultiplePowerMean final : public WeightRule {
  public:
   MultiplePowerMean(const CoefficientOptions& coefficients, const DivergenceOptions& divergence)
       : coefficients_(coefficients), divergence_(divergence) {}
+
+  double order() const override {
+    return divergence_.estimator == DivergenceEstimator::kProduct ? divergence_.order : 2.0;
+  }
 
   void weigh(const Window& window, Parameters theta, const LikelihoodComparison& comparison, const OrderedSum& sum,
              Weights& weights) override {

@@ -14,8 +14,8 @@ inline constexpr double kLogWeightCap = 300.0;
 /// The coefficient c of every trajectory in  sum_ij c_ij g_theta(tau_ij),  in the window's order; padding weighs 0.
 struct Weights {
   std::vector<double> c;
-  std::vector<double> log_divergence;         // one a batch
-  std::vector<double> log_alpha, log_lambda;  // one a batch; empty where the rule has none
+  std::vector<double> log_divergence;         // one per batch
+  std::vector<double> log_alpha, log_lambda;  // one per batch; empty where the rule has none
   Index saturated = 0;
 };
 
@@ -23,7 +23,9 @@ struct Weights {
 class WeightRule {
  public:
   virtual ~WeightRule() = default;
-  /// Weighs every trajectory of the window for the target theta; `comparison` is the window's at theta.
+  /// The order of the Renyi divergence it asks for.
+  virtual double order() const { return 2.0; }
+  /// Weighs every trajectory of the window for the target theta; `comparison` is the window's at theta, of that order.
   virtual void weigh(const Window& window, Parameters theta, const LikelihoodComparison& comparison,
                      const OrderedSum& sum, Weights& weights) = 0;
   /// Forgets what it has kept of a window that is replaced by another.

@@ -4,9 +4,9 @@
 
 namespace retropg {
 
-void Window::push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence) {
+void Window::push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence, double spread) {
   trajectories_ += evidence->size();
-  entries_.push_back({next_id_++, std::move(behavior), std::move(evidence)});
+  entries_.push_back({next_id_++, std::move(behavior), std::move(evidence), spread});
   offsets_.push_back(offsets_.back() + chunk_count(entries_.back().evidence->size()));
   if (capacity_ != kFullReuse && size() > capacity_) pop();
 }
@@ -36,16 +36,19 @@ void Window::state(Archive& archive, const Policy& policy) {
       archive(name + "_trajectories", trajectories);
       archive(name + "_behavior", entry.behavior);
       archive(name + "_evidence", numbers);
+      archive(name + "_spread", entry.spread);
       continue;
     }
     Index trajectories = 0;
     std::vector<double> behavior, numbers;
+    double spread = 1.0;
     archive(name + "_trajectories", trajectories);
     archive(name + "_behavior", behavior);
     archive(name + "_evidence", numbers);
+    archive(name + "_spread", spread);
     require(as_index(behavior.size()) == policy.parameter_count(), "the saved window is another policy's");
     auto evidence = policy.restore(behavior, trajectories, numbers);
-    entries_.push_back({next_id_ - count + i, std::move(behavior), std::move(evidence)});
+    entries_.push_back({next_id_ - count + i, std::move(behavior), std::move(evidence), spread});
   }
   if (archive.saving()) return;
   trajectories_ = 0;

@@ -12,9 +12,10 @@ namespace retropg {
 
 /// One batch kept for reuse.
 struct WindowEntry {
-  Index id = 0;  // grows by one a batch
+  Index id = 0;  // grows by one per batch
   std::vector<double> behavior;
   std::unique_ptr<Evidence> evidence;
+  double spread = 1.0;  // of the behavior's actions
 };
 
 /// The batches of the last omega iterations, oldest first.
@@ -23,7 +24,7 @@ class Window {
   /// `capacity` batches at most; kFullReuse for no limit.
   explicit Window(Index capacity) : capacity_(capacity) {}
 
-  void push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence);
+  void push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence, double spread = 1.0);
   /// Drops the oldest batch.
   void pop();
 

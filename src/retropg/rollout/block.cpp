@@ -19,31 +19,29 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
              Index lanes)
     : environment_(environment),
       seed_(options.seed),
-      deterministic_(options.deterministic),
-      draws_parameters_(false),
       lanes_(lanes),
       simulator_(environment.make(lanes)),
-      actor_(policy.actor(lanes)),
-      gatherer_(policy.gatherer(lanes, options.credit)),
+      actor_(policy.actor(lanes, options.deterministic ? Acting::kMean : Acting::kSample)),
+      noise_(actor_->noise()),
+      parameter_sampler_(actor_->parameter_sampler()),
+      gatherer_(policy.gathering() == nullptr ? nullptr : policy.gathering()->gatherer(lanes, options.credit)),
       columns_(as_size((kSegment + 1) * (environment.observation_size + environment.action_size) * lanes)),
       actions_(as_size(kSegment * environment.action_size * lanes)),
       rewards_(as_size(kSegment * lanes)),
       raw_rewards_(rewards_.size()),
       live_(as_size((kSegment + 1) * lanes)),
-      terminated_(as_size(lanes)),
+      terminated_(rewards_.size()),
       age_(as_size(lanes)),
       discount_(as_size(lanes)),
       value_(as_size(lanes)),
       trajectory_(as_size(lanes)),
       draw_(as_size(lanes)),
-      noise_trajectory_(actions_.size() / 2),
-      noise_block_(actions_.size() / 2),
-      noise_first_(actions_.size() / 2),
-      noise_second_(actions_.size() / 2),
-      noise_rows_(as_size(environment.action_size)),
-      kept_(as_size(lanes)) {
-  draws_parameters_ = actor_->draws_parameters();
-}
+      noise_trajectory_(as_size(kSegment / 2 * noise_.count * lanes)),
+      noise_block_(noise_trajectory_.size()),
+      noise_first_(noise_trajectory_.size()),
+      noise_second_(noise_trajectory_.size()),
+      noise_rows_(as_size(noise_.count)),
+      kept_(as_size(lanes)) {}
 
 void Block::run(CollectTask& task, Index first, Index last) {
   const Index width = (environment_.observation_size + environment_.action_size) * lanes_;
@@ -102,10 +100,10 @@ void Block::start(Index lane, const CollectTask& task, Index& next, Index last) 
   };
   RandomStream random = stream(Purpose::kReset);
   simulator_->reset(lane, random, std::span(columns_).first(as_size(environment_.observation_size * lanes_)));
-  std::span<const double> sampled;
-  if (draws_parameters_) {
+  Parameters sampled;
+  if (parameter_sampler_ != nullptr) {
     RandomStream parameters = stream(Purpose::kSampledParameters);
-    sampled = actor_->start(task.theta, lane, deterministic_ ? nullptr : &parameters);
+    sampled = parameter_sampler_->start(task.theta, lane, parameters);
     if (gatherer_ != nullptr) gatherer_->start(lane, sampled);
   }
   if (task.steps == nullptr) return;
@@ -120,7 +118,6 @@ void Block::finish(Index lane, CollectTask& task) {
   task.returns[place] = value_[as_size(lane)];
   task.lengths[place] = static_cast<Index>(age_[as_size(lane)]);
   if (task.steps != nullptr) {
-    kept_[as_size(lane)].close();
     (*task.steps)[as_size(place)] = std::exchange(kept_[as_size(lane)], {});
   } else if (!gatherer_->finish(lane, place, value_[as_size(lane)], *task.evidence)) {
     Index seen = task.broken;
@@ -150,7 +147,7 @@ void Block::move(Index from, Index to) {
   }
   kept_[as_size(to)] = std::exchange(kept_[as_size(from)], {});
   simulator_->move(from, to);
-  if (draws_parameters_) actor_->move(from, to);
+  if (parameter_sampler_ != nullptr) parameter_sampler_->move(from, to);
   if (gatherer_ != nullptr) gatherer_->move(from, to);
   lanes_changed_ = true;
 }
@@ -170,11 +167,11 @@ bool Block::all_live(Index steps) const {
   return std::all_of(last, last + active_, [](double live) { return live > 0.0; });
 }
 
-/// Standard normals for the whole segment: draw n = step * action_size + action of a trajectory is half n % 2 of its
-/// Philox block n / 2.
+/// Random numbers for the whole segment: draw n = step * noise_.count + i of a trajectory is half n % 2 of its Philox
+/// block n / 2.
 void Block::make_noise(const CollectTask& task) {
-  if (deterministic_) return;  // the rows were made 0
-  const Index blocks = kSegment * environment_.action_size / 2;
+  if (noise_.count == 0) return;
+  const Index blocks = kSegment * noise_.count / 2;
   if (lanes_changed_) {
     for (Index block = 0; block < blocks; ++block) {
       std::copy_n(trajectory_.data(), active_, noise_trajectory_.data() + block * active_);
@@ -187,10 +184,10 @@ void Block::make_noise(const CollectTask& task) {
     for (std::uint64_t& block : noise_block_) block += static_cast<std::uint64_t>(blocks);
   }
   for (std::uint64_t& draw : draw_) draw += static_cast<std::uint64_t>(blocks);
-  kernels::normal_pairs(
-      {.seed = seed_, .purpose = Purpose::kActionNoise, .iteration = static_cast<std::uint32_t>(task.iteration)},
-      noise_trajectory_.data(), noise_block_.data(), as_size(blocks * active_), noise_first_.data(),
-      noise_second_.data());
+  const auto draw_pairs = noise_.kind == Noise::Kind::kNormal ? kernels::normal_pairs : kernels::uniform_pairs;
+  draw_pairs({.seed = seed_, .purpose = Purpose::kActionNoise, .iteration = static_cast<std::uint32_t>(task.iteration)},
+             noise_trajectory_.data(), noise_block_.data(), as_size(blocks * active_), noise_first_.data(),
+             noise_second_.data());
   if (task.spread == 1.0) return;
   for (auto* noise : {&noise_first_, &noise_second_}) {
     for (Index i = 0; i < blocks * active_; ++i) (*noise)[as_size(i)] *= task.spread;
@@ -200,35 +197,46 @@ void Block::make_noise(const CollectTask& task) {
 void Block::step(const CollectTask& task, Index t) {
   const Index observations = environment_.observation_size * lanes_, actions = environment_.action_size * lanes_;
   double* column = columns_.data() + t * (observations + actions);
-  for (Index u = 0; u < environment_.action_size; ++u) {
-    const Index draw = t * environment_.action_size + u;
-    noise_rows_[as_size(u)] = (draw % 2 == 0 ? noise_first_ : noise_second_).data() + draw / 2 * active_;
+  for (Index i = 0; i < noise_.count; ++i) {
+    const Index draw = t * noise_.count + i;
+    noise_rows_[as_size(i)] = (draw % 2 == 0 ? noise_first_ : noise_second_).data() + draw / 2 * active_;
   }
   actor_->act(task.theta, active_, column, noise_rows_.data(), actions_.data() + t * actions, column + observations);
   const double* live = live_.data() + t * lanes_;
+  double* terminated = terminated_.data() + t * lanes_;
   simulator_->step({.lanes = lanes_,
                     .active = active_,
                     .live = {live, as_size(lanes_)},
                     .actions = {actions_.data() + t * actions, as_size(actions)},
                     .observations = {column + observations + actions, as_size(observations)},
                     .rewards = {rewards_.data() + t * lanes_, as_size(lanes_)},
-                    .terminated = terminated_});
-  kernels::end_lanes(as_size(active_), static_cast<double>(environment_.horizon - 1 - t), age_.data(), live,
-                     terminated_.data(), live_.data() + (t + 1) * lanes_);
+                    .terminated = {terminated, as_size(lanes_)}});
+  kernels::end_lanes(as_size(active_), static_cast<double>(environment_.horizon - 1 - t), age_.data(), live, terminated,
+                     live_.data() + (t + 1) * lanes_);
 }
 
 void Block::keep(Index steps) {
-  const Index width = environment_.observation_size + environment_.action_size;
-  std::vector<double> observation(as_size(environment_.observation_size)), action(as_size(environment_.action_size));
+  const Index observations = environment_.observation_size, actions = environment_.action_size;
+  const bool keeps_notes = actor_->notes_for_digest();
+  std::vector<double> observation(as_size(observations)), action(as_size(actions));
+  const auto observe = [&](Index t, Index lane) {
+    const double* column = columns_.data() + t * (observations + actions) * lanes_ + lane;
+    for (std::size_t i = 0; i < observation.size(); ++i) observation[i] = column[as_index(i) * lanes_];
+    return column + observations * lanes_;  // the notes
+  };
   for (Index lane = 0; lane < active_; ++lane) {
+    TrajectoryBatch& kept = kept_[as_size(lane)];
     for (Index t = 0; t < steps && live_[as_size(t * lanes_ + lane)] > 0.0; ++t) {
-      for (Index i = 0; i < environment_.observation_size; ++i) {
-        observation[as_size(i)] = columns_[as_size((t * width + i) * lanes_ + lane)];
+      const double* notes = observe(t, lane);
+      for (Index u = 0; u < actions; ++u) {
+        action[as_size(u)] = actions_[as_size((t * actions + u) * lanes_ + lane)];
+        if (keeps_notes) kept.notes.push_back(notes[u * lanes_]);
       }
-      for (Index u = 0; u < environment_.action_size; ++u) {
-        action[as_size(u)] = actions_[as_size((t * environment_.action_size + u) * lanes_ + lane)];
-      }
-      kept_[as_size(lane)].add(observation, action, raw_rewards_[as_size(t * lanes_ + lane)]);
+      kept.add(observation, action, raw_rewards_[as_size(t * lanes_ + lane)]);
+      if (live_[as_size((t + 1) * lanes_ + lane)] > 0.0) continue;
+      observe(t + 1, lane);
+      const bool terminated = terminated_[as_size(t * lanes_ + lane)] > 0.0;
+      kept.close(terminated ? Ending::kTerminated : Ending::kCutOff, observation);
     }
   }
 }

@@ -47,16 +47,18 @@ class Block {
 
   const EnvironmentDefinition& environment_;
   std::uint64_t seed_;
-  bool deterministic_, draws_parameters_;
   Index lanes_;
   Index active_ = 0;  // the lanes in use are the first ones
   std::unique_ptr<Environment> simulator_;
   std::unique_ptr<Actor> actor_;
+  Noise noise_;                          // what the actor takes
+  ParameterSampler* parameter_sampler_;  // the actor's; may be null
   std::unique_ptr<Gatherer> gatherer_;
-  // Rows of lanes_ numbers. A step of columns_ is the observation and then the residuals; columns_ and live_ hold one
-  // step more than a segment.
+  // Rows of lanes_ numbers. A step of columns_ is the observation and then the actor's notes; columns_ and live_ hold
+  // one step more than a segment.
   std::vector<double> columns_, actions_, rewards_, raw_rewards_, live_;
-  std::vector<double> terminated_, age_, discount_, value_;
+  std::vector<double> terminated_;  // one row per step of a segment
+  std::vector<double> age_, discount_, value_;
   std::vector<std::uint64_t> trajectory_, draw_;  // of each lane: which trajectory, how many Philox blocks used
   std::vector<std::uint64_t> noise_trajectory_, noise_block_;
   std::vector<double> noise_first_, noise_second_;

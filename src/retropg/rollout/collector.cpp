@@ -23,7 +23,7 @@ Collector::Collector(EnvironmentDefinition environment, const Policy& policy, co
       policy_(policy),
       options_(options),
       workers_(workers),
-      gathers_(policy.gatherer(kChunk, options.credit) != nullptr) {
+      gathering_(policy.gathering()) {
   require(options.lanes >= kChunk && options.lanes % kChunk == 0,
           "lanes must be a positive multiple of " + std::to_string(kChunk) + ", not " + std::to_string(options.lanes));
   require(
@@ -64,18 +64,16 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
   Collected result{.evidence = nullptr,
                    .returns = std::vector<double>(as_size(count)),
                    .lengths = std::vector<Index>(as_size(count))};
-  if (!gathers_) {
-    const TrajectoryBatch batch = collect_steps(theta, iteration, first, count, spread);
+  if (gathering_ == nullptr) {
+    const TrajectoryBatch batch = simulate(theta, iteration, first, spread, result);
     require_finite(batch, iteration, first);
-    result.evidence = policy_.digest(theta, batch, environment_.discount, options_.credit);
-    result.returns = discounted_returns(batch, environment_.discount);
-    for (Index j = 0; j < count; ++j) {
-      result.lengths[as_size(j)] = batch.length(j);
-      if (!std::isfinite(result.returns[as_size(j)])) throw too_large(iteration, first + j);
+    for (std::size_t j = 0; j < result.returns.size(); ++j) {
+      if (!std::isfinite(result.returns[j])) throw too_large(iteration, first + as_index(j));
     }
+    result.evidence = policy_.digest(theta, batch, environment_.discount, options_.credit);
     return result;
   }
-  result.evidence = policy_.evidence(theta, count);
+  result.evidence = gathering_->empty_evidence(theta, count);
   CollectTask task{.theta = theta,
                    .spread = spread,
                    .iteration = iteration,
@@ -93,20 +91,26 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
 }
 
 TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread) {
-  std::vector<TrajectoryBatch> trajectories(as_size(count));
-  std::vector<double> returns(as_size(count));
-  std::vector<Index> lengths(as_size(count));
+  Collected numbers{.evidence = nullptr,
+                    .returns = std::vector<double>(as_size(count)),
+                    .lengths = std::vector<Index>(as_size(count))};
+  return simulate(theta, iteration, first, spread, numbers);
+}
+
+TrajectoryBatch Collector::simulate(Parameters theta, Index iteration, Index first, double spread, Collected& numbers) {
+  std::vector<TrajectoryBatch> trajectories(numbers.returns.size());
   CollectTask task{.theta = theta,
                    .spread = spread,
                    .iteration = iteration,
                    .first = first,
                    .steps = &trajectories,
-                   .returns = returns.data(),
-                   .lengths = lengths.data()};
-  run(task, count);
+                   .returns = numbers.returns.data(),
+                   .lengths = numbers.lengths.data()};
+  run(task, as_index(trajectories.size()));
   TrajectoryBatch batch{.observation_size = environment_.observation_size, .action_size = environment_.action_size};
-  batch.reserve(std::accumulate(lengths.begin(), lengths.end(), Index{0}));
+  batch.reserve(std::accumulate(numbers.lengths.begin(), numbers.lengths.end(), Index{0}));
   for (const TrajectoryBatch& one : trajectories) batch.append(one);
+  if (!batch.notes.empty()) batch.noted.assign(theta.begin(), theta.end());
   return batch;
 }
 

@@ -46,6 +46,8 @@ class Collector {
 
  private:
   void run(CollectTask& task, Index count);
+  /// As many trajectories as `numbers` has room for; fills in its returns and lengths.
+  TrajectoryBatch simulate(Parameters theta, Index iteration, Index first, double spread, Collected& numbers);
   std::string name(Index iteration, Index trajectory) const;
   RunError too_large(Index iteration, Index trajectory) const;
   void require_finite(const TrajectoryBatch& batch, Index iteration, Index first) const;
@@ -54,7 +56,7 @@ class Collector {
   const Policy& policy_;
   CollectorOptions options_;
   const Workers& workers_;
-  bool gathers_;                              // else the policy's evidence is made of steps
+  const Gathering* gathering_;                // null: the policy's evidence is made of steps
   std::vector<std::unique_ptr<Block>> idle_;  // blocks are kept between calls
   std::mutex mutex_;
 };

@@ -31,6 +31,12 @@ Configuration load_configuration(const std::filesystem::path& file) {
   return configuration;
 }
 
+Configuration load_run_configuration(const std::filesystem::path& file) {
+  Configuration configuration;
+  apply_text(configuration, read_file(file), file.string(), OldKeys::kAccept);
+  return configuration;
+}
+
 void apply_file(Configuration& configuration, const std::filesystem::path& file) {
   apply_text(configuration, read_file(file), file.string());
 }

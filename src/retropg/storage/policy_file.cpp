@@ -13,7 +13,6 @@ namespace retropg {
 namespace {
 
 constexpr const char* kFormat = "retropg-policy-1";
-constexpr const char* kParameters = "parameters";  // what a hyperpolicy explores
 
 /// Builds the policy the file describes: what it refuses, the file must not say.
 void check_whole(const std::filesystem::path& path, const SavedPolicy& saved) {
@@ -37,41 +36,49 @@ void check_whole(const std::filesystem::path& path, const SavedPolicy& saved) {
 
 }  // namespace
 
-void save_policy(const std::filesystem::path& path, const PolicySettings& settings,
-                 const EnvironmentDefinition& environment, Parameters theta,
-                 const std::optional<HyperpolicySettings>& hyperpolicy) {
+void save_policy(const std::filesystem::path& path, const SavedPolicy& policy) {
+  const PolicySettings& settings = policy.settings;
   Tensors tensors;
   tensors.metadata = {{"format", kFormat},
                       {"kind", settings.kind},
-                      {"environment", environment.id},
-                      {"observation_size", std::to_string(environment.observation_size)},
-                      {"action_size", std::to_string(environment.action_size)},
+                      {"exploration", name_of(policy.exploration)},
+                      {"environment", policy.environment},
+                      {"observation_size", std::to_string(policy.observation_size)},
+                      {"action_size", std::to_string(policy.action_size)},
                       {"bias", settings.bias ? "true" : "false"},
                       {"activation", settings.activation}};
   std::vector<double> hidden(settings.hidden.begin(), settings.hidden.end());
-  tensors.values = {{"parameters", {theta.begin(), theta.end()}},
+  tensors.values = {{"parameters", policy.parameters},
                     {"hidden", settings.kind == "mlp-gaussian" ? hidden : std::vector<double>()},
                     {"action_shift", settings.action_shift},
                     {"action_scale", settings.action_scale},
                     {"variance", settings.variance},
                     {"shift", settings.shift},
                     {"scale", settings.scale}};
-  if (hyperpolicy) {
-    tensors.metadata["exploration"] = kParameters;
-    tensors.metadata["learn_deviation"] = hyperpolicy->learn_deviation ? "true" : "false";
-    tensors.values["hyperpolicy_variance"] = hyperpolicy->variance;
+  if (policy.exploration == Exploration::kParameters) {
+    tensors.metadata["learn_deviation"] = policy.hyperpolicy.learn_deviation ? "true" : "false";
+    tensors.values["hyperpolicy_variance"] = policy.hyperpolicy.variance;
   }
   write_safetensors(path, tensors);
+}
+
+SavedPolicy saved_policy(const Configuration& configuration, const EnvironmentDefinition& environment,
+                         Parameters theta) {
+  return {.environment = environment.id,
+          .settings = configuration.policy,
+          .exploration = exploration_of(configuration),
+          .hyperpolicy = configuration.hyperpolicy,
+          .observation_size = environment.observation_size,
+          .action_size = environment.action_size,
+          .parameters = {theta.begin(), theta.end()}};
 }
 
 void take_policy(Configuration& configuration, const SavedPolicy& saved) {
   const std::string evidence = configuration.policy.evidence;
   configuration.policy = saved.settings;
   configuration.policy.evidence = evidence;
-  if (hyperpolicy_of(configuration).has_value() != saved.hyperpolicy.has_value()) {
-    configuration.algo.name = saved.hyperpolicy ? "pgpe" : "gpomdp";
-  }
-  if (saved.hyperpolicy) configuration.hyperpolicy = *saved.hyperpolicy;
+  configuration.policy.exploration = name_of(saved.exploration);
+  if (saved.exploration == Exploration::kParameters) configuration.hyperpolicy = saved.hyperpolicy;
 }
 
 SavedPolicy load_policy(const std::filesystem::path& path) {
@@ -121,10 +128,14 @@ SavedPolicy load_policy(const std::filesystem::path& path) {
   policy.observation_size = count("observation_size");
   policy.action_size = count("action_size");
   policy.parameters = numbers("parameters");
-  if (tensors.metadata.contains("exploration")) {
-    require(text("exploration") == kParameters,
-            path.string() + ": 'exploration' should be " + kParameters + ", not '" + text("exploration") + "'");
-    policy.hyperpolicy = {.variance = numbers("hyperpolicy_variance"), .learn_deviation = flag("learn_deviation")};
+  if (tensors.metadata.contains("exploration")) {  // files of earlier versions say it only of parameters
+    const std::string exploration = text("exploration");
+    require(exploration == name_of(Exploration::kActions) || exploration == name_of(Exploration::kParameters),
+            path.string() + ": 'exploration' should be actions or parameters, not '" + exploration + "'");
+    if (exploration == name_of(Exploration::kParameters)) {
+      policy.exploration = Exploration::kParameters;
+      policy.hyperpolicy = {.variance = numbers("hyperpolicy_variance"), .learn_deviation = flag("learn_deviation")};
+    }
   }
   check_whole(path, policy);
   return policy;

@@ -133,7 +133,7 @@ void RunFolder::finish(const RunResult& result) {
   flush(last);
   std::filesystem::create_directory(path_ / "policy");
   const auto save = [&](const char* name, Parameters theta) {
-    save_policy(path_ / "policy" / name, configuration_.policy, environment_, theta, hyperpolicy_of(configuration_));
+    save_policy(path_ / "policy" / name, saved_policy(configuration_, environment_, theta));
   };
   save("best.safetensors", result.best);
   save("final.safetensors", result.last);

@@ -23,7 +23,7 @@ TrainedPolicy load_trained_policy(const std::filesystem::path& path) {
   if (is_run) {
     require(std::filesystem::exists(path / "config.toml", ignored),
             path.string() + ": is not a run folder (no config.toml)");
-    trained.configuration = load_configuration(path / "config.toml");
+    trained.configuration = load_run_configuration(path / "config.toml");
     trained.file = path / "policy" / output_file(trained.configuration.train.output);
   }
   trained.saved = load_policy(trained.file);
@@ -33,10 +33,9 @@ TrainedPolicy load_trained_policy(const std::filesystem::path& path) {
   trained.configuration.env.id = trained.saved.environment;
 
   try {
-    const bool draws = hyperpolicy_of(trained.configuration).has_value();
-    require(!is_run || draws == trained.saved.hyperpolicy.has_value(),
-            std::string("was trained with exploration in ") + (draws ? "actions" : "parameters") + ", but the run's " +
-                trained.configuration.algo.name + " explores in " + (draws ? "parameters" : "actions"));
+    require(!is_run || exploration_of(trained.configuration) == trained.saved.exploration,
+            "was trained with exploration in " + name_of(trained.saved.exploration) + ", but the run's " +
+                trained.configuration.algo.name + " explores in " + name_of(exploration_of(trained.configuration)));
     take_policy(trained.configuration, trained.saved);
     const EnvironmentDefinition environment = make_environment(trained.configuration);
     require(environment.observation_size == trained.saved.observation_size &&

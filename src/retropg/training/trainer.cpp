@@ -43,8 +43,7 @@ void Trainer::set_parameters(std::vector<double> theta) {
 const std::vector<Draw>& Trainer::ask() {
   if (draws_.empty()) {
     const Index limit = options_.budget > 0 ? options_.budget - trajectories_ : std::numeric_limits<Index>::max();
-    estimator_->prepare(theta_, sum_);
-    draws_ = estimator_->plan(iteration_, theta_, limit);
+    draws_ = estimator_->plan(iteration_, theta_, limit, sum_);
   }
   return draws_;
 }

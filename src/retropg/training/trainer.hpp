@@ -53,6 +53,7 @@ class Trainer {
   Index trajectories() const { return trajectories_; }
   Index steps() const { return steps_; }
   const Policy& policy() const { return *policy_; }
+  const Estimator& estimator() const { return *estimator_; }
   Credit credit() const { return estimator_->credit(); }
   /// Whether draws must be answered with steps: a baseline looks at them.
   bool wants_steps() const { return baseline_ != nullptr; }

@@ -1,5 +1,7 @@
 #include "retropg/trajectory/trajectory_batch.hpp"
 
+#include <algorithm>
+
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 
@@ -24,11 +26,25 @@ void TrajectoryBatch::add(std::span<const double> observation, std::span<const d
   rewards.push_back(reward);
 }
 
+void TrajectoryBatch::close(Ending ending, std::span<const double> final_observation) {
+  close();
+  endings.push_back(ending);
+  final_observations.insert(final_observations.end(), final_observation.begin(), final_observation.end());
+}
+
 void TrajectoryBatch::append(const TrajectoryBatch& other) {
-  observations.insert(observations.end(), other.observations.begin(), other.observations.end());
-  actions.insert(actions.end(), other.actions.begin(), other.actions.end());
-  rewards.insert(rewards.end(), other.rewards.begin(), other.rewards.end());
-  sampled.insert(sampled.end(), other.sampled.begin(), other.sampled.end());
+  const auto add_all = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  add_all(observations, other.observations);
+  add_all(actions, other.actions);
+  add_all(rewards, other.rewards);
+  add_all(sampled, other.sampled);
+  add_all(endings, other.endings);
+  add_all(final_observations, other.final_observations);
+  add_all(notes, other.notes);
+  if (noted != other.noted) {
+    notes.clear();
+    noted.clear();
+  }
   const Index steps_before = first_step.back();
   for (Index j = 1; j <= other.size(); ++j) first_step.push_back(steps_before + other.begin(j));
 }
@@ -79,11 +95,20 @@ void check(const TrajectoryBatch& batch, Index observation_size, Index action_si
           "trajectories have observations of " + std::to_string(batch.observation_size) + " and actions of " +
               std::to_string(batch.action_size) + " numbers; expected " + std::to_string(observation_size) + " and " +
               std::to_string(action_size));
+  require(!batch.first_step.empty() && batch.first_step.front() == 0 && std::ranges::is_sorted(batch.first_step),
+          "first_step must start at 0 and never decrease");
   const auto steps = as_size(batch.steps());
   require(batch.rewards.size() == steps && batch.observations.size() == steps * as_size(observation_size) &&
               batch.actions.size() == steps * as_size(action_size),
           "trajectories hold " + std::to_string(batch.rewards.size()) + " rewards for " + std::to_string(steps) +
               " steps, or observations and actions of another length");
+  const auto trajectories = as_size(batch.size());
+  require((batch.endings.empty() || batch.endings.size() == trajectories) &&
+              (batch.final_observations.empty() ||
+               batch.final_observations.size() == trajectories * as_size(observation_size)),
+          "endings and final observations must be given for every trajectory or for none");
+  require(batch.notes.empty() || batch.notes.size() == batch.actions.size(),
+          "a batch holds notes for every action or for none");
   for (Index j = 0; j < batch.size(); ++j) {
     const std::string where = "trajectory " + std::to_string(j);
     require(batch.length(j) >= 1 && batch.length(j) <= horizon,

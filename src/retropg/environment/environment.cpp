@@ -1,0 +1,17 @@
+#include "retropg/environment/environment.hpp"
+
+#include "retropg/core/error.hpp"
+
+namespace retropg {
+
+void check(const EnvironmentDefinition& environment) {
+  const std::string name = "environment '" + environment.id + "'";
+  require(environment.make != nullptr, name + " has no function that makes it");
+  require(environment.observation_size >= 1 && environment.action_size >= 1,
+          name + " needs at least one observation and one action");
+  require(environment.horizon >= 1, name + " needs a horizon of at least 1 step");
+  require(environment.most_lanes >= 1, name + " needs at least one lane");
+  require(environment.discount >= 0.0 && environment.discount <= 1.0, name + " needs a discount from 0 to 1");
+}
+
+}  // namespace retropg

@@ -1,0 +1,29 @@
+#include "retropg/estimator/estimator.hpp"
+
+#include <algorithm>
+
+#include "retropg/core/error.hpp"
+
+namespace retropg {
+
+std::vector<Draw> draw_at(Parameters theta, Index count, Index limit) {
+  return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(count, limit)}};
+}
+
+void require_capability(const Policy& policy, Capability capability, const std::string& needed_by) {
+  if (policy.provides(capability)) return;
+  const auto missing = [capability]() -> std::string {
+    switch (capability) {
+      case Capability::kSteps: return "keeps no single steps";
+      case Capability::kFisher: return "has no Fisher matrix";
+      case Capability::kRenyiGradient: return "has no gradient of its Renyi divergence";
+      case Capability::kComponentCredits: return "takes no credit for each parameter";
+      case Capability::kSpread: return "cannot spread its actions";
+      case Capability::kConcave: return "has no closed-form maximum likelihood";
+    }
+    return "lacks something";
+  };
+  throw Error("this policy " + missing() + ", which " + needed_by + " needs");
+}
+
+}  // namespace retropg
