@@ -9,7 +9,7 @@
 #include "retropg/baseline/baseline.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr Index kHorizon = 3;
@@ -232,4 +232,4 @@ TEST(BaselineEnumeration, AValueFittedToTheFreshBatchIsBiased) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

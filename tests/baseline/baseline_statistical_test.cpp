@@ -13,7 +13,7 @@
 #include "support/known_gradients.hpp"
 #include "support/laboratory.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 BaselineOptions options_of(const Problem& problem) {
@@ -202,4 +202,4 @@ TEST(BaselineVariance, FallsOnCartPoleWithEveryBaseline) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

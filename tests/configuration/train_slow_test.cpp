@@ -11,7 +11,7 @@
 #include "retropg/statistics/statistics.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr std::uint64_t kSeeds = 20;
@@ -100,4 +100,4 @@ TEST(ReuseOnCartPole, IsAheadOfGpomdpAtEqualTrajectories) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -12,7 +12,7 @@
 #include "support/many_threads.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 // Before any test registers its own.
@@ -145,4 +145,4 @@ INSTANTIATE_TEST_SUITE_P(Baselines, BaselineConformance, kBaselines, test_name);
 INSTANTIATE_TEST_SUITE_P(Baselines, BaselineConformanceThreads, kBaselines, test_name);
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

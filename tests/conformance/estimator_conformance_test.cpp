@@ -12,7 +12,7 @@
 #include "support/many_threads.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 class EstimatorConformance : public testing::TestWithParam<std::string> {
@@ -230,4 +230,4 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, EstimatorConformance, testing::ValuesIn(alg
 INSTANTIATE_TEST_SUITE_P(Algorithms, EstimatorConformanceThreads, testing::ValuesIn(algorithm_names()), test_name);
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -16,7 +16,7 @@
 #include "support/random_batch.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 /// A policy by the settings that make it.
@@ -287,4 +287,4 @@ INSTANTIATE_TEST_SUITE_P(Policies, PolicyConformance, testing::ValuesIn(all_poli
 INSTANTIATE_TEST_SUITE_P(Policies, ActionConformance, testing::ValuesIn(drawing_actions()), test_name);
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -9,7 +9,7 @@
 #include "retropg/core/archive.hpp"
 #include "support/expect_throw.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -159,4 +159,4 @@ TEST(Archive, ScopesKeepEqualNamesApart) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -10,7 +10,7 @@
 
 #include "support/philox_inverse.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 using Block = std::array<std::uint32_t, 4>;
@@ -171,4 +171,4 @@ TEST(RandomStream, ACopyGoesOnFromTheSamePlace) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 const std::vector<std::string> kAlgorithms{"rpg", "miw-pg", "bh-pg", "gpomdp", "reinforce"};
@@ -53,4 +53,4 @@ TEST(Unknown, NamesWhatIsUnknownWhatWasMeantAndWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -11,7 +11,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -165,4 +165,4 @@ TEST(GaussianBandit, BadOptionsAreRefusedInOneClearLine) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -10,7 +10,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -310,4 +310,4 @@ TEST(LinearQuadratic, ExactRefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -17,7 +17,7 @@
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr Index kLanes = kChunk;
@@ -146,4 +146,4 @@ TEST(MujocoBlock, TheCollectorNamesTheStepThatWasLost) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -18,7 +18,7 @@
 #include "support/expect_throw.hpp"
 #include "support/gymnasium_recording.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 #if mjVERSION_HEADER >= 4000000  // the first with these lists of fields; what was recorded is of 4.0 in any case
@@ -137,4 +137,4 @@ TEST(MujocoModels, AreCompiledOnceForAllBlocks) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -14,7 +14,7 @@
 
 // Episodes of the real Gymnasium (tests/golden/mujoco, made by tests/record/record_gymnasium.py) replayed through ours.
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 /// How far another MuJoCo than the recorded one may be off, and for how many steps. The bounds are for Debian's 2.2.2,
@@ -137,4 +137,4 @@ INSTANTIATE_TEST_SUITE_P(, MujocoParity,
                          [](const auto& instance) { return instance.param.substr(0, instance.param.find('-')); });
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

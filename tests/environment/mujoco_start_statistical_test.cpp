@@ -10,7 +10,7 @@
 
 // Starts are drawn from Gymnasium's distributions: the model's rest plus independent noise, uniform or normal.
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 struct Noise {
@@ -102,4 +102,4 @@ TEST(MujocoStart, PutsTheReachersTargetUniformlyIntoADisc) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

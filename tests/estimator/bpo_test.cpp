@@ -12,7 +12,7 @@
 #include "support/random_batch.hpp"
 #include "support/relative.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 const LinearGaussianOptions kPolicy{
@@ -238,4 +238,4 @@ TEST_F(Bpo, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -16,7 +16,7 @@
 #include "support/random_batch.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr Index kBatch = 7;
@@ -207,4 +207,4 @@ TEST(HyperIdentities, AnEstimateDoesNotDependOnTheLengthOfTheTrajectories) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

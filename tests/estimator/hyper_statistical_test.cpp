@@ -15,7 +15,7 @@
 #include "support/hyper_batch.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 using Reward = std::function<double(Parameters)>;
@@ -142,4 +142,4 @@ TEST(ParameterDivergence, IsTheMeanSquaredRatio) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

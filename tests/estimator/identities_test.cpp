@@ -17,7 +17,7 @@
 #include "support/relative.hpp"
 #include "support/scripted_evidence.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr Index kBatch = 7;
@@ -306,4 +306,4 @@ TEST(Identities, AnEstimateAtTheNewestPolicyIsTheSumOfItsWeightedTrajectories) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -9,7 +9,7 @@
 #include "support/random_batch.hpp"
 #include "support/relative.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 const LinearGaussianOptions kPolicy{
@@ -112,4 +112,4 @@ TEST_F(MixtureGradient, WithoutWeightsIsTheWeightedGradientOfTheEvidence) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

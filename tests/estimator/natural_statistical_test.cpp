@@ -17,7 +17,7 @@
 #include "support/mlp_reference.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kStandardErrors = 4.5;
@@ -116,4 +116,4 @@ TEST(PoisBoundCoverage, IsAtLeastDelta) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -13,7 +13,7 @@
 #include "retropg/estimator/svrpg.hpp"
 #include "support/known_gradients.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 using Make = std::function<std::unique_ptr<Estimator>()>;
@@ -178,4 +178,4 @@ TEST(BpoVariance, IsBelowTheOnPolicyOneOnTheBandit) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -19,7 +19,7 @@
 #include "support/relative.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr Index kSnapshot = 11, kMini = 5;
@@ -356,4 +356,4 @@ TEST(Recursive, ANetworkWithoutHiddenLayersIsTheLinearPolicy) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

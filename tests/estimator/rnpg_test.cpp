@@ -16,7 +16,7 @@
 #include "support/mlp_reference.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr Index kBatch = 7;
@@ -254,4 +254,4 @@ TEST(Rnpg, RefusesNegativeSettings) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

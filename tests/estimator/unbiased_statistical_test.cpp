@@ -15,7 +15,7 @@
 #include "support/known_gradients.hpp"
 #include "support/laboratory.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 /// Batches of 20, 30 and 40 trajectories of the problem's behaviors, different ones at every r.
@@ -245,4 +245,4 @@ TEST(PowerMeanBias, LeavesTheMeanWeightAtMostOneInSeveralSteps) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -17,7 +17,7 @@
 #include "support/many_threads.hpp"
 #include "support/scripted_evidence.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 const std::vector<double> kAnyTheta = {0.0, 0.0};
@@ -244,4 +244,4 @@ TEST(WindowedThreads, DoNotChangeABit) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

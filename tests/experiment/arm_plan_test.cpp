@@ -6,7 +6,7 @@
 #include "retropg/configuration/registry.hpp"
 #include "support/expect_throw.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 std::vector<std::string> labels(const std::string& list) {
@@ -131,4 +131,4 @@ TEST(Arms, WhatIsWrongForAllIsNoRefusal) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -12,7 +12,7 @@
 #include "support/files.hpp"
 #include "support/many_threads.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 ComparisonPlan small_plan(const std::string& algos, Index budget = 103) {
@@ -259,4 +259,4 @@ TEST(RunArms, ARunThatFailsEndsTheOthers) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

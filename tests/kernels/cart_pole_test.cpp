@@ -13,7 +13,7 @@
 #include "support/numbers.hpp"
 #include "support/targets.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -292,4 +292,4 @@ TEST(CartPole, StepsFromTheStateItObserved) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

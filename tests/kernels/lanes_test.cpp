@@ -11,7 +11,7 @@
 #include "support/numbers.hpp"
 #include "support/targets.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -151,4 +151,4 @@ TEST(EndLanes, LanesBeyondTheCountAreLeftAlone) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

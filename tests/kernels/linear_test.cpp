@@ -10,7 +10,7 @@
 #include "support/numbers.hpp"
 #include "support/targets.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 struct Size {
@@ -154,4 +154,4 @@ TEST(LinearLaneMeans, AreTheMeansOfEachLanesOwnParametersToTheLastBit) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -8,7 +8,7 @@
 
 #include "retropg/kernels/normals.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 // Every bound on a mean is 4.5 standard errors, known exactly for standard normals: a sound generator fails one such
@@ -136,4 +136,4 @@ TEST(NormalPairsStatistical, FirstNumbersOfManyTrajectoriesAreStandardNormalToo)
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -12,7 +12,7 @@
 #include "support/philox_inverse.hpp"
 #include "support/targets.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 using Block = std::array<std::uint32_t, 4>;
@@ -201,4 +201,4 @@ TEST(NormalPairs, DependOnEveryPartOfTheName) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

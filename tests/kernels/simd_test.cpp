@@ -12,7 +12,7 @@
 #include "support/expect_throw.hpp"
 #include "support/targets.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 /// The bits of a short Cart Pole run, which differ between targets with and without a fused multiply-add.
@@ -125,4 +125,4 @@ TEST(Simd, ChecksTheEnvironmentVariable) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -10,7 +10,7 @@
 #include "support/numbers.hpp"
 #include "support/targets.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -284,4 +284,4 @@ TEST(WeightKernels, DoNotDependOnTheTargetWhereItFusesNorOnThePosition) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

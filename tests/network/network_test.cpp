@@ -8,7 +8,7 @@
 
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr Index kSteps = 5;
@@ -132,4 +132,4 @@ TEST(NetworkGradientSquares, AreThoseOfTheGradientsOfSingleSteps) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

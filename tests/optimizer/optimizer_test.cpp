@@ -11,7 +11,7 @@
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -129,4 +129,4 @@ TEST(Optimizers, RefuseImpossibleOptions) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -11,7 +11,7 @@
 #include "support/many_threads.hpp"
 #include "support/numbers.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 /// Rows whose sum depends on the order of its terms: numbers of very different size that nearly cancel.
@@ -139,4 +139,4 @@ TEST(OrderedSum, AnExceptionReachesTheCaller) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -12,7 +12,7 @@
 #include "support/expect_throw.hpp"
 #include "support/many_threads.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 struct Range {
@@ -131,4 +131,4 @@ TEST(WorkersThreads, RefuseAnAbsurdNumber) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -2,26 +2,28 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "retropg/environment/environment.hpp"
 #include "retropg/parallel/workers.hpp"
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/rollout/collector.hpp"
 #include "support/bits.hpp"
+#include "support/credit_setting.hpp"
 #include "support/evidence_answers.hpp"
+#include "support/expect_close.hpp"
 #include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array kBothKinds = {EvidenceKind::kMoments, EvidenceKind::kSteps};
 
 /// One shape of the linear Gaussian policy.
@@ -53,19 +55,8 @@ Index parameter_count(const LinearGaussianOptions& options) {
   return options.action_size * (options.observation_size + (options.bias ? 1 : 0));
 }
 
-struct Setting {
-  Credit credit;
-  double discount;
-};
-constexpr std::array<Setting, 4> kSettings = {
+constexpr std::array<CreditSetting, 4> kSettings = {
     {{Credit::kRewardToGo, 1.0}, {Credit::kRewardToGo, 0.9}, {Credit::kReturn, 1.0}, {Credit::kReturn, 0.9}}};
-
-void expect_close(std::span<const double> a, std::span<const double> b, double tolerance, const std::string& what) {
-  ASSERT_EQ(a.size(), b.size()) << what;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    EXPECT_NEAR(a[i], b[i], tolerance * std::max(1.0, std::abs(b[i]))) << what << " " << i;
-  }
-}
 
 class LinearGaussianEvidence : public testing::TestWithParam<Shape> {
  protected:
@@ -75,7 +66,7 @@ class LinearGaussianEvidence : public testing::TestWithParam<Shape> {
   const std::vector<double> theta_ = sum_of(behavior_, random_numbers(count_, 0.2, 2));
 
   std::unique_ptr<Evidence> digest(EvidenceKind kind, const TrajectoryBatch& batch,
-                                   const Setting& setting = {Credit::kRewardToGo, 1.0},
+                                   const CreditSetting& setting = {Credit::kRewardToGo, 1.0},
                                    Parameters behavior = {}) const {
     return policy_of(options_, kind)
         ->digest(behavior.empty() ? behavior_ : behavior, batch, setting.discount, setting.credit);
@@ -86,7 +77,7 @@ class LinearGaussianEvidence : public testing::TestWithParam<Shape> {
     for (Index size = 1; size <= 9; ++size) {
       const TrajectoryBatch batch = random_batch(options_, behavior, size, 30, static_cast<std::uint64_t>(size));
       const std::vector<double> weights = random_numbers(size, 1.0, 3);
-      for (const Setting& setting : kSettings) {
+      for (const CreditSetting& setting : kSettings) {
         const Answers moments = ask(*digest(EvidenceKind::kMoments, batch, setting, behavior), theta, weights);
         const Answers steps = ask(*digest(EvidenceKind::kSteps, batch, setting, behavior), theta, weights);
         expect_close(moments.log_ratio, steps.log_ratio, 1e-10, "log-ratio");
@@ -135,7 +126,7 @@ TEST_P(LinearGaussianEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
 TEST_P(LinearGaussianEvidence, GradientIsTheWeightedSumOfCreditTimesScore) {
   const TrajectoryBatch batch = random_batch(options_, behavior_, 7, 20, 8);
   const std::vector<double> weights = random_numbers(7, 1.0, 9);
-  for (const Setting& setting : kSettings) {
+  for (const CreditSetting& setting : kSettings) {
     std::vector<double> expected(as_size(count_), 0.0);
     for (Index j = 0; j < batch.size(); ++j) {
       const std::vector<double> one = reference::gradient(options_, theta_, batch, j, setting.discount, setting.credit);
@@ -376,32 +367,5 @@ TEST(Evidence, NumbersTooLargeToBeSummedAreRefusedByName) {
       "trajectory 9: its numbers are too large to be summed");
 }
 
-TEST(Evidence, BadOptionsOfTheLinearPolicyAreRefusedInOneClearLine) {
-  const auto make = [](LinearGaussianOptions options) {
-    if (options.observation_size == 0) options.observation_size = 3;
-    if (options.action_size == 0) options.action_size = 2;
-    return [options] { linear_gaussian(options); };
-  };
-  expect_throw([] { linear_gaussian({.observation_size = 0, .action_size = 1}); },
-               "a policy needs 1 to 1000000 observations and actions");
-  expect_throw([] { linear_gaussian({.observation_size = 1, .action_size = 0}); },
-               "a policy needs 1 to 1000000 observations and actions");
-  expect_throw(make({.variance = {}}), "policy.variance has 0 numbers; expected 1 or 2, one an action");
-  expect_throw(make({.variance = {1.0, 1.0, 1.0}}), "policy.variance has 3 numbers; expected 1 or 2, one an action");
-  expect_throw(make({.variance = {0.0}}), "policy.variance must be positive and finite");
-  expect_throw(make({.variance = {1.0, -0.1}}), "policy.variance must be positive and finite");
-  expect_throw(make({.variance = {kNan}}), "policy.variance must be positive and finite");
-  expect_throw(make({.variance = {INFINITY}}), "policy.variance must be positive and finite");
-  const std::string both =
-      "policy.shift and policy.scale must both be empty or both have 3 numbers, one an observation";
-  expect_throw(make({.shift = {1.0, 1.0, 1.0}}), both);
-  expect_throw(make({.scale = {1.0, 1.0, 1.0}}), both);
-  expect_throw(make({.shift = {1.0, 1.0}, .scale = {1.0, 1.0}}), both);
-  expect_throw(make({.shift = {1.0, kNan, 1.0}, .scale = {1.0, 1.0, 1.0}}),
-               "policy.shift and policy.scale must be finite");
-  expect_throw(make({.shift = {1.0, 1.0, 1.0}, .scale = {1.0, 1.0, INFINITY}}),
-               "policy.shift and policy.scale must be finite");
-}
-
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -18,7 +18,7 @@
 #include "support/random_batch.hpp"
 #include "support/scripted_evidence.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -314,4 +314,4 @@ TEST(FisherOfOtherEvidence, IsRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

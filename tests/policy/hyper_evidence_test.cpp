@@ -14,7 +14,7 @@
 #include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -301,4 +301,4 @@ TEST(HyperGatherer, SeesNumbersThatAreNotFiniteInStepsThatWereTaken) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

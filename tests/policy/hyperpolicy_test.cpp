@@ -16,7 +16,7 @@
 #include "support/many_threads.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 std::shared_ptr<const Policy> linear() {
@@ -239,4 +239,4 @@ TEST(Hyperpolicy, RefusesVariancesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -11,7 +11,7 @@
 #include "support/evidence_answers.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 // Scores of whole simulated trajectories: a martingale whose mean is 0 and whose square grows by f f' / sigma^2 a step.
@@ -68,4 +68,4 @@ TEST(LinearGaussianScore, HasMeanZeroAndTheFisherInformationAsItsVariance) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

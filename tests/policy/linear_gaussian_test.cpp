@@ -3,14 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <string>
 
 #include "support/bits.hpp"
 #include "support/evidence_answers.hpp"
+#include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kUntouched = -77.0;
 
 LinearGaussianOptions full() {
@@ -152,5 +156,32 @@ TEST(CheaperEvidence, IsMomentsAsSoonAsTheyAreNotLarger) {
   EXPECT_EQ(cheaper_evidence(half_cheetah, 16), EvidenceKind::kSteps);
 }
 
+TEST(Evidence, BadOptionsOfTheLinearPolicyAreRefusedInOneClearLine) {
+  const auto make = [](LinearGaussianOptions options) {
+    if (options.observation_size == 0) options.observation_size = 3;
+    if (options.action_size == 0) options.action_size = 2;
+    return [options] { linear_gaussian(options); };
+  };
+  expect_throw([] { linear_gaussian({.observation_size = 0, .action_size = 1}); },
+               "a policy needs 1 to 1000000 observations and actions");
+  expect_throw([] { linear_gaussian({.observation_size = 1, .action_size = 0}); },
+               "a policy needs 1 to 1000000 observations and actions");
+  expect_throw(make({.variance = {}}), "policy.variance has 0 numbers; expected 1 or 2, one an action");
+  expect_throw(make({.variance = {1.0, 1.0, 1.0}}), "policy.variance has 3 numbers; expected 1 or 2, one an action");
+  expect_throw(make({.variance = {0.0}}), "policy.variance must be positive and finite");
+  expect_throw(make({.variance = {1.0, -0.1}}), "policy.variance must be positive and finite");
+  expect_throw(make({.variance = {kNan}}), "policy.variance must be positive and finite");
+  expect_throw(make({.variance = {INFINITY}}), "policy.variance must be positive and finite");
+  const std::string both =
+      "policy.shift and policy.scale must both be empty or both have 3 numbers, one an observation";
+  expect_throw(make({.shift = {1.0, 1.0, 1.0}}), both);
+  expect_throw(make({.scale = {1.0, 1.0, 1.0}}), both);
+  expect_throw(make({.shift = {1.0, 1.0}, .scale = {1.0, 1.0}}), both);
+  expect_throw(make({.shift = {1.0, kNan, 1.0}, .scale = {1.0, 1.0, 1.0}}),
+               "policy.shift and policy.scale must be finite");
+  expect_throw(make({.shift = {1.0, 1.0, 1.0}, .scale = {1.0, 1.0, INFINITY}}),
+               "policy.shift and policy.scale must be finite");
+}
+
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

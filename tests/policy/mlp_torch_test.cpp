@@ -17,7 +17,7 @@
 #include "support/files.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr const char* kCases[] = {"half_cheetah", "half_cheetah_return", "relu_bias", "tanh_bias",
@@ -133,4 +133,4 @@ TEST(MlpAgainstTorchFiles, AreAllComparedWith) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -10,7 +10,7 @@
 #include "retropg/core/numerics.hpp"
 #include "retropg/core/random.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 std::vector<double> exponentials(std::vector<double> logs) {
@@ -261,4 +261,4 @@ TEST(Coefficients, OfAnInfiniteDivergenceLeaveNoShareWhereDivergencesCount) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

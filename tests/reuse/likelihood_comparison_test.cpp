@@ -14,7 +14,7 @@
 #include "support/random_batch.hpp"
 #include "support/scripted_evidence.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 const std::vector<double> kAnyTheta = {0.0};
@@ -168,4 +168,4 @@ TEST(DivergenceThreads, DoNotChangeABit) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -15,7 +15,7 @@
 #include "support/random_batch.hpp"
 #include "support/scripted_evidence.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -358,4 +358,4 @@ TEST(WeightThreads, DoNotChangeABit) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

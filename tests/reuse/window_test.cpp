@@ -12,7 +12,7 @@
 #include "support/random_batch.hpp"
 #include "support/scripted_evidence.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 /// Adds a batch of `size` trajectories whose behavior is {name}.
@@ -176,4 +176,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, WindowState, testing::Values(EvidenceKind::kMome
                          [](const auto& kind) { return kind.param == EvidenceKind::kMoments ? "Moments" : "Steps"; });
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -13,7 +13,7 @@
 #include "retropg/environment/linear_quadratic.hpp"
 #include "retropg/policy/linear_gaussian.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 // Bounds are 4.5 standard errors: a sound collector fails one of the checks once in 150,000 seeds.
@@ -114,4 +114,4 @@ TEST(CollectorStatistical, MeanReturnIsTheClosedFormOfTheLinearQuadraticProblem)
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -5,17 +5,12 @@ RETROPG is the program, RETROPG_SOURCE_DIR the source tree. Standard library onl
 
 import csv
 import json
-import os
-import pathlib
 import signal
-import subprocess
-import tempfile
 import time
 import tomllib
 import unittest
 
-PROGRAM = os.path.abspath(os.environ["RETROPG"])
-TIMEOUT = 300  # seconds; a program that hangs, on a slow machine with a sanitizer
+from program import TIMEOUT, ProgramTest, run
 
 SMALL = ("--env", "LQR", "--budget", 120, "--seeds", 3)
 FILES = ["arms", "command.txt", "curves.csv", "figure.dat", "figure.gp", "figure.png", "figure.svg", "pairs.csv",
@@ -23,30 +18,7 @@ FILES = ["arms", "command.txt", "curves.csv", "figure.dat", "figure.gp", "figure
 WITH_CLOCKS_OR_COMMAND = {"timing.csv", "provenance.json", "command.txt"}
 
 
-def start(*arguments, cwd):
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("RETROPG")}
-    return subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=cwd, env=environment, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
-
-
-class CompareTest(unittest.TestCase):
-    maxDiff = 2000
-
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-
-    def run_program(self, *arguments):
-        process = start(*arguments, cwd=self.folder)
-        output, error = process.communicate(timeout=TIMEOUT)
-        return subprocess.CompletedProcess(arguments, process.returncode, output, error)
-
-    def succeed(self, *arguments):
-        result = self.run_program(*arguments)
-        self.assertEqual(result.returncode, 0, f"{arguments}: {result.stderr}")
-        return result
-
+class CompareTest(ProgramTest):
     def rows(self, name):
         with open(self.folder / name, newline="") as file:
             return list(csv.DictReader(file))
@@ -167,7 +139,7 @@ class GoodUse(CompareTest):
 class BadInput(CompareTest):
     def check(self, arguments, hint):
         before = self.listing()
-        result = self.run_program("compare", *arguments)
+        result = run("compare", *arguments, cwd=self.folder)
         self.assertEqual(result.returncode, 2, f"{arguments}: {result.stderr}")
         self.assertEqual(result.stdout, "")
         self.assertRegex(result.stderr, r"\Aretropg: [^\n]+\n\Z")
@@ -213,16 +185,16 @@ class BadInput(CompareTest):
 
 class Places(CompareTest):
     def test_a_folder_that_cannot_be_made_is_refused_before_the_runs(self):
-        result = self.run_program("compare", "--env", "CartPole", "--algos", "rpg", "--budget", 10**12, "--seeds", 2,
-                                  "--out", "/proc/retropg")
+        result = run("compare", "--env", "CartPole", "--algos", "rpg", "--budget", 10**12, "--seeds", 2, "--out",
+                     "/proc/retropg", cwd=self.folder)
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, r"^retropg: --out /proc/retropg: .*\n$")
 
 
 class Signals(CompareTest):
     def test_an_interrupt_ends_runs_under_way_and_leaves_nothing(self):
-        process = start("compare", "--env", "CartPole", "--algos", "bh-pg,rpg", "--budget", 10**12, "--seeds", 2, "--out",
-                        "c", cwd=self.folder)  # a run would take weeks
+        process = self.start("compare", "--env", "CartPole", "--algos", "bh-pg,rpg", "--budget", 10**12, "--seeds", 2,
+                             "--out", "c")  # a run would take weeks
         time.sleep(1.0)
         process.send_signal(signal.SIGINT)
         output, error = process.communicate(timeout=TIMEOUT)

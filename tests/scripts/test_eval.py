@@ -4,41 +4,13 @@ RETROPG is the program. Standard library only.
 """
 
 import json
-import os
-import pathlib
 import re
 import struct
-import subprocess
-import tempfile
 import unittest
 
-PROGRAM = os.path.abspath(os.environ["RETROPG"])
-TIMEOUT = 300  # seconds; a program that hangs, on a slow machine with a sanitizer
+from program import ProgramTest, listing, run, safetensors
+
 NETWORK = ["--set", "policy.kind=mlp-gaussian", "--set", "policy.hidden=[8, 8]"]
-
-
-def run(*arguments, cwd):
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("RETROPG")}
-    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=cwd, env=environment, timeout=TIMEOUT,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
-
-
-def listing(folder):
-    return sorted(str(path.relative_to(folder)) for path in pathlib.Path(folder).rglob("*"))
-
-
-def read_policy(path):
-    """Metadata and tensors of a policy file, after the published layout."""
-    data = path.read_bytes()
-    length = struct.unpack("<Q", data[:8])[0]
-    header = json.loads(data[8:8 + length])
-    metadata = header.pop("__metadata__")
-    body = data[8 + length:]
-    tensors = {}
-    for name, entry in header.items():
-        first, last = entry["data_offsets"]
-        tensors[name] = list(struct.unpack(f"<{(last - first) // 8}d", body[first:last]))
-    return metadata, tensors
 
 
 def write_policy(path, metadata, tensors):
@@ -51,19 +23,7 @@ def write_policy(path, metadata, tensors):
     path.write_bytes(struct.pack("<Q", len(text)) + text + body)
 
 
-class EvalTest(unittest.TestCase):
-    maxDiff = 2000
-
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-
-    def succeed(self, *arguments):
-        result = run(*arguments, cwd=self.folder)
-        self.assertEqual(result.returncode, 0, f"{arguments}: {result.stderr}")
-        return result
-
+class EvalTest(ProgramTest):
     def train(self, out, *arguments):
         self.succeed("train", "--iterations", 2, "--out", out, "--json", *arguments)
         return self.folder / out / "policy" / "best.safetensors"
@@ -71,8 +31,7 @@ class EvalTest(unittest.TestCase):
     def evaluate(self, path, *arguments):
         result = self.succeed("eval", path, "--json", *arguments)
         self.assertEqual(result.stderr, "")
-        self.assertTrue(result.stdout.startswith("{") and result.stdout.endswith("}\n"), result.stdout)
-        return json.loads(result.stdout)
+        return self.object_of(result)
 
     def refuse(self, *arguments, naming, saying=""):
         before = listing(self.folder)
@@ -199,7 +158,7 @@ class WrongFiles(EvalTest):
 
     def changed(self, name, metadata=(), tensors=()):
         """A copy of the policy with entries replaced, or left out where the value is None."""
-        parts = read_policy(self.path)
+        parts = safetensors(self.path)
         for part, changes in zip(parts, (metadata, tensors)):
             for key, value in dict(changes).items():
                 part[key] = value
@@ -254,7 +213,7 @@ class WrongFiles(EvalTest):
         self.refuse("eval", "b", naming="b/policy/best.safetensors", saying="GaussianBandit-v0")
 
     def test_another_shape(self):
-        parameters = read_policy(self.path)[1]["parameters"]
+        parameters = safetensors(self.path)[1]["parameters"]
         for number, change in enumerate(({"parameters": parameters[:-1]}, {"parameters": [*parameters, 0.0]},
                                          {"parameters": []}, {"hidden": [8.0]}, {"hidden": [8.0, 9.0]},
                                          {"hidden": [8.0, 8.5]}, {"hidden": [-8.0, 8.0]}, {"hidden": [1e300]},
@@ -269,7 +228,7 @@ class WrongFiles(EvalTest):
             self.refuse("eval", name, naming=f"{name}: ")
 
     def test_something_left_out(self):
-        metadata, tensors = read_policy(self.path)
+        metadata, tensors = safetensors(self.path)
         for key in metadata:
             name = self.changed(f"without-{key}", {key: None})
             self.refuse("eval", name, naming=f"{name}: ", saying=key)
@@ -278,7 +237,7 @@ class WrongFiles(EvalTest):
             self.refuse("eval", name, naming=f"{name}: ", saying=key)
 
     def test_numbers_that_are_none(self):
-        parameters = read_policy(self.path)[1]["parameters"]
+        parameters = safetensors(self.path)[1]["parameters"]
         for number, bad in enumerate((float("nan"), float("inf"))):
             name = self.changed(f"bad{number}", {}, {"parameters": [bad, *parameters[1:]]})
             self.refuse("eval", name, naming=f"{name}: ", saying="finite")

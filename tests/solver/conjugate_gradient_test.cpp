@@ -10,7 +10,7 @@
 #include "retropg/core/numerics.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 /// A symmetric matrix, row by row, that counts its products.
@@ -118,4 +118,4 @@ TEST(ConjugateGradient, OfNothingIsNothing) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -75,4 +75,4 @@ TEST(ParabolicSearch, GivesUpAfterThirtyEvaluations) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

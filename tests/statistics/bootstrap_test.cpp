@@ -7,7 +7,7 @@
 #include "retropg/core/random.hpp"
 #include "support/expect_throw.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 using Tasks = std::vector<std::vector<double>>;
@@ -107,4 +107,4 @@ TEST(Bootstrap, OfTheInterquartileMeanIsAboutAsWideAsItsSpread) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

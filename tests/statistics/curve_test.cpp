@@ -6,7 +6,7 @@
 
 #include "retropg/core/error.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 const Curve kThree{.x = {10.0, 20.0, 40.0}, .y = {1.0, 3.0, -1.0}};
@@ -86,4 +86,4 @@ TEST(Band, OfOneRunHasNoWidth) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

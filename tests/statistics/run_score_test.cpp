@@ -4,7 +4,7 @@
 
 #include "support/expect_throw.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 const Curve kSteps = {.x = {10.0, 30.0, 40.0}, .y = {1.0, 2.0, 5.0}};
@@ -85,4 +85,4 @@ TEST(CommonGrid, CurvesAreLinearBetweenTheirPointsAndHeldOutside) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

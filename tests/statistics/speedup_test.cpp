@@ -8,7 +8,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/random.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 double sigmoid(double x) {
@@ -153,4 +153,4 @@ TEST(SpeedupIntervals, AreTheWholeLineForASingleRun) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -7,7 +7,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/random.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 TEST(Quantiles, AreTheTabulatedOnes) {
@@ -106,4 +106,4 @@ TEST(WelchInterval, KnowsConstantsAndSingleValues) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -16,7 +16,7 @@
 #include "support/files.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 /// A small network for Cart Pole with every option on: 4-3-2-1 with biases, 26 parameters.
@@ -137,4 +137,4 @@ TEST(NetworkFile, NamesWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

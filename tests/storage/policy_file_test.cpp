@@ -15,7 +15,7 @@
 #include "support/files.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 const std::vector<double> kTheta{0.1, -1e-310, 3e300, -0.0};
@@ -188,4 +188,4 @@ TEST(PolicyFile, RefusesWhatIsNoSafetensorsFile) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -23,7 +23,7 @@
 #include "retropg/storage/configuration_file.hpp"
 #include "retropg/storage/output_folder.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -338,4 +338,4 @@ TEST(RunFolder, IsNamedAfterTheRunByDefault) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

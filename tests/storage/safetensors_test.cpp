@@ -15,7 +15,7 @@
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -215,4 +215,4 @@ TEST(Safetensors, TakeAnyShapeThatIsTheData) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -20,7 +20,7 @@
 #include "support/random_batch.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 const std::vector<double> kBalancing{1.0, 2.0, 20.0, 4.0};  // keeps the pole up most of the time
@@ -258,4 +258,4 @@ TEST(EvaluateThreads, DoNotChangeABit) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

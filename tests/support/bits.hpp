@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace retropg {
+namespace retropg::test {
 
 /// The bits of numbers, for comparisons in which 0 and -0 differ and a NaN equals itself.
 inline std::vector<std::uint64_t> bits(std::span<const double> numbers) {
@@ -15,4 +15,4 @@ inline std::vector<std::uint64_t> bits(std::span<const double> numbers) {
   return result;
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

@@ -7,7 +7,7 @@
 
 #include "retropg/environment/environment.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 enum class DriftReward { kEveryStep, kLastStep };
 
@@ -69,4 +69,4 @@ inline EnvironmentDefinition drift(DriftReward reward = DriftReward::kEveryStep,
           .make = [reward](Index lanes) { return std::make_unique<Drift>(reward, lanes); }};
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

@@ -5,7 +5,7 @@
 
 #include "retropg/policy/evidence.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// All that evidence says at one theta: kChunk numbers a chunk, and one row of gradients a chunk.
 struct Answers {
@@ -34,4 +34,4 @@ inline std::vector<double> gradient(const Evidence& evidence, Parameters theta, 
   return total;
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

@@ -6,7 +6,7 @@
 
 #include "retropg/core/error.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// Expects that f() throws an E, and that its message is one line that contains `text`.
 template <typename E = Error, typename F>
@@ -21,4 +21,4 @@ void expect_throw(F f, const std::string& text) {
   }
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace retropg {
+namespace retropg::test {
 
 /// An empty folder that goes with the object.
 class TemporaryFolder {
@@ -69,4 +69,4 @@ inline std::vector<std::string> listing(const std::filesystem::path& folder) {
   return names;
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

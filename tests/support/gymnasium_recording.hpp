@@ -8,7 +8,7 @@
 
 #include "retropg/core/types.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// A step as tests/record/record_gymnasium.py wrote it.
 struct RecordedStep {
@@ -68,4 +68,4 @@ inline Recording read_recording(const std::string& id) {
   return result;
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

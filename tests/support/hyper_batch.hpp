@@ -7,7 +7,7 @@
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/policy/policy.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// A linear policy with one action and `parameters` features, to be drawn by a hyperpolicy.
 inline std::shared_ptr<const Policy> linear_inner(Index parameters) {
@@ -31,4 +31,4 @@ inline TrajectoryBatch drawn_batch(const Policy& hyperpolicy, Parameters xi, Ind
   return batch;
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

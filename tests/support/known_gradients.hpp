@@ -11,7 +11,7 @@
 #include "retropg/environment/linear_quadratic.hpp"
 #include "support/laboratory.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// Problems whose gradient is known, and means of repeated estimates. Every check allows 4.5 standard errors, so that
 /// sound code fails one of them once in 150,000 seeds, and says beside it how small the standard error is: a bias of
@@ -86,4 +86,4 @@ inline void expect_unbiased(const std::vector<Sample>& samples, const Problem& p
   }
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

@@ -13,7 +13,7 @@
 #include "retropg/rollout/collector.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// An environment with a linear Gaussian policy, ready to hand batches to estimators.
 class Laboratory {
@@ -87,4 +87,4 @@ class Laboratory {
   Collector reward_to_go_, whole_return_, bare_score_;
 };
 
-}  // namespace retropg
+}  // namespace retropg::test

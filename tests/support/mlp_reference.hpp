@@ -9,7 +9,7 @@
 #include "retropg/policy/mlp_gaussian.hpp"
 #include "support/random_batch.hpp"
 
-namespace retropg::reference {
+namespace retropg::test::reference {
 
 inline double variance(const MlpGaussianOptions& policy, Index u) {
   return policy.variance.size() == 1 ? policy.variance[0] : policy.variance[as_size(u)];
@@ -113,9 +113,9 @@ inline double surrogate(const MlpGaussianOptions& policy, Parameters theta, cons
   return sum;
 }
 
-}  // namespace retropg::reference
+}  // namespace retropg::test::reference
 
-namespace retropg {
+namespace retropg::test {
 
 /// Trajectories of the given lengths drawn from the policy at theta on normal observations, with normal rewards. No
 /// hidden unit's input is nearer to 0 than `margin` at any step, so that a ReLU has a derivative there.
@@ -150,4 +150,4 @@ inline std::vector<Index> ragged(Index trajectories, Index longest, std::uint64_
   return lengths;
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

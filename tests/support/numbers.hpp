@@ -6,7 +6,7 @@
 
 #include "retropg/core/random.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// Made-up test data: `count` numbers uniform in [low, high), others for another `name`.
 inline std::vector<double> uniform_numbers(std::size_t count, double low, double high, std::uint32_t name) {
@@ -16,4 +16,4 @@ inline std::vector<double> uniform_numbers(std::size_t count, double low, double
   return result;
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

@@ -5,7 +5,7 @@
 
 #include "retropg/core/random.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// Where in the space of names a random block is.
 struct BlockPlace {
@@ -36,4 +36,4 @@ inline BlockPlace place_of(const std::array<std::uint32_t, 4>& words, std::uint6
           .block = c[0]};
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

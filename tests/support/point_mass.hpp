@@ -6,7 +6,7 @@
 
 #include "retropg/environment/environment.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// A small environment as a user would write it: a point on a line that is pushed, reward -x^2, lost beyond |x| = 3.
 class PointMass final : public Environment {
@@ -55,4 +55,4 @@ inline EnvironmentDefinition point_mass() {
           .make = [](Index lanes) { return std::make_unique<PointMass>(lanes); }};
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

@@ -10,7 +10,7 @@
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/trajectory/trajectory_batch.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 inline std::vector<double> random_numbers(Index count, double scale, std::uint64_t seed) {
   RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap, .iteration = 1});
@@ -156,4 +156,4 @@ inline TrajectoryBatch pick(const TrajectoryBatch& batch, std::span<const Index>
   return result;
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

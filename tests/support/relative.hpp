@@ -6,7 +6,7 @@
 
 #include "retropg/core/numerics.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// Every component of a within `tolerance` times the norm of b of b's.
 inline void expect_relative(const std::vector<double>& a, const std::vector<double>& b, double tolerance) {
@@ -20,4 +20,4 @@ inline double relative_difference(const std::vector<double>& a, const std::vecto
   return norm(difference) / norm(b);
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

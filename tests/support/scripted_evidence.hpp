@@ -7,7 +7,7 @@
 
 #include "retropg/policy/evidence.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// Evidence that answers what it was told, whatever theta is: the weight rules can be tested on any log-ratios and
 /// distances. The gradient of trajectory j is gradients[j] in every component.
@@ -56,4 +56,4 @@ inline std::unique_ptr<Evidence> scripted(std::vector<double> log_ratio, std::ve
   return std::make_unique<ScriptedEvidence>(std::move(log_ratio), std::move(distance));
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

@@ -10,7 +10,7 @@
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/training/trainer.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// An estimator whose gradient is whatever a function of the number of the call (1, 2, ...) says. It remembers how it
 /// was asked.
@@ -64,4 +64,4 @@ inline Trainer counting_trainer(const TrainerOptions& options) {
                  options);
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

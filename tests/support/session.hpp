@@ -10,7 +10,7 @@
 #include "retropg/configuration/train.hpp"
 #include "support/bits.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// The defaults with settings on top, each written as for --set.
 inline Configuration configured(const std::vector<std::string>& settings) {
@@ -65,4 +65,4 @@ class Session {
   Collector collector;
 };
 
-}  // namespace retropg
+}  // namespace retropg::test

@@ -5,7 +5,7 @@
 
 #include "retropg/kernels/simd.hpp"
 
-namespace retropg {
+namespace retropg::test {
 
 /// Uses one instruction set while it lives, then the best one again.
 class ForcedTarget {
@@ -23,4 +23,4 @@ inline std::vector<std::string> fused_targets() {
   return names;
 }
 
-}  // namespace retropg
+}  // namespace retropg::test

@@ -10,7 +10,7 @@
 #include "support/random_batch.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 const LinearGaussianOptions kPolicy{.observation_size = 1, .action_size = 1, .variance = {0.5}};
@@ -104,4 +104,4 @@ TEST(DefensiveDraws, OfOneTrajectoryEachKeepTheirCorrectionWithAMeanBaseline) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

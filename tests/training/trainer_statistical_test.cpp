@@ -8,7 +8,7 @@
 #include "retropg/training/trainer.hpp"
 #include "support/scripted_trainer.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr Index kIterates = 8;
@@ -56,4 +56,4 @@ TEST(RandomOutput, IsUniformOverTheIterates) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

@@ -4,22 +4,19 @@
 
 #include <cmath>
 #include <limits>
-#include <map>
+#include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
-#include "retropg/estimator/on_policy.hpp"
-#include "retropg/storage/safetensors.hpp"
 #include "support/expect_throw.hpp"
-#include "support/files.hpp"
-#include "support/many_threads.hpp"
 #include "support/scripted_trainer.hpp"
 #include "support/session.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -48,8 +45,6 @@ class TwoDraws final : public Estimator {
   std::vector<double> behaviors;
   std::vector<Index> sizes;
 };
-
-// ------------------------------------------------------------------------------------------------ ask, tell, update
 
 TEST(Trainer, AsksOnceAnIterationAndGivesTheSameDrawsUntilUpdate) {
   std::vector<ScriptedEstimator::Asked> asked;
@@ -211,165 +206,6 @@ INSTANTIATE_TEST_SUITE_P(Trainer, ToldAsSteps,
                                          ToldCase{"reinforce", "moments", "CartPole"},
                                          ToldCase{"reinforce", "steps", "CartPole"}));
 
-// ------------------------------------------------------------------------------------------- when a run is finished
-
-TEST(Trainer, NeverExceedsItsBudget) {
-  Session session(configured({"train.budget=25", "algo.batch=10"}));
-  std::vector<Index> asked, collected;
-  while (!session.trainer.finished()) {
-    asked.push_back(session.trainer.ask().at(0).count);
-    collected.push_back(session.iterate().trajectories);
-  }
-  EXPECT_EQ(asked, (std::vector<Index>{10, 10, 5})) << "the last batch is partial";
-  EXPECT_EQ(collected, (std::vector<Index>{10, 20, 25}));
-}
-
-TEST(Trainer, StopsOnTheBudgetWithoutAnEmptyBatch) {
-  for (const auto& [budget, batch, iterations] : {std::tuple{20, 10, 2}, {7, 10, 1}, {1, 1, 1}, {21, 10, 3}}) {
-    const RunResult result =
-        train(configured({"train.budget=" + std::to_string(budget), "algo.batch=" + std::to_string(batch)}));
-    EXPECT_EQ(result.trajectories, budget);
-    EXPECT_EQ(result.iterations, iterations);
-  }
-}
-
-TEST(Trainer, LeavesOfABudgetWhatPartialAnswersDidNotUse) {
-  Trainer trainer = counting_trainer({.iterations = 0, .budget = 9, .horizon = 1});
-  std::vector<Index> asked;
-  while (!trainer.finished()) {
-    asked.push_back(trainer.ask().at(0).count);
-    trainer.tell(asked.size() < 3 ? one_step_batch({1, 2, 3})
-                                  : one_step_batch(std::vector<double>(as_size(asked.back()), 1.0)));
-    trainer.update();
-  }
-  EXPECT_EQ(asked, (std::vector<Index>{4, 4, 3}));
-  EXPECT_EQ(trainer.trajectories(), 9);
-}
-
-TEST(Trainer, StopsAfterItsIterationsOrItsBudgetWhicheverComesFirst) {
-  EXPECT_EQ(train(configured({"train.iterations=4", "algo.batch=5"})).iterations, 4);
-  EXPECT_EQ(train(configured({"train.iterations=4", "algo.batch=5", "train.budget=1000"})).trajectories, 20);
-  EXPECT_EQ(train(configured({"train.iterations=4", "algo.batch=5", "train.budget=12"})).trajectories, 12);
-  EXPECT_EQ(TrainingRun(configured({"train.iterations=4", "algo.batch=5", "train.budget=12"})).planned_iterations(), 3);
-  EXPECT_EQ(TrainingRun(configured({"train.iterations=4", "algo.batch=5", "train.budget=1000"})).planned_iterations(),
-            4);
-  EXPECT_EQ(TrainingRun(configured({"algo.batch=5", "train.budget=11"})).planned_iterations(), 3);
-  EXPECT_EQ(TrainingRun(configured({})).planned_iterations(), 1000);
-
-  Trainer trainer = counting_trainer({.iterations = 2, .horizon = 1});
-  EXPECT_EQ(trainer.iteration(), 1);
-  for (int k = 0; k < 2; ++k) {
-    EXPECT_FALSE(trainer.finished());
-    trainer.tell(one_step_batch({1.0}));
-    trainer.update();
-  }
-  EXPECT_TRUE(trainer.finished());
-  EXPECT_EQ(trainer.iteration(), 3) << "the iteration that would be next";
-}
-
-TEST(Trainer, NeedsALimit) {
-  expect_throw([] { counting_trainer({.iterations = 0, .budget = 0}); },
-               "a run needs a number of iterations or a budget of trajectories");
-}
-
-TEST(Trainer, EndsAfterTheIterationInWhichTheObserverSaysNo) {
-  Index seen = 0;
-  const RunResult result = train(configured({"train.iterations=50"}),
-                                 [&](const IterationRecord& record) { return (seen = record.iteration) < 7; });
-  EXPECT_TRUE(result.interrupted);
-  EXPECT_EQ(result.iterations, 7);
-  EXPECT_EQ(result.trajectories, 70);
-  EXPECT_FALSE(train(configured({"train.iterations=3"}), [](const IterationRecord&) { return true; }).interrupted);
-}
-
-TEST(Trainer, IsAnsweredByTrainAsByHand) {
-  for (const char* algorithm : {"rpg", "reinforce"}) {  // another credit, another gradient
-    const Configuration configuration = configured(
-        {std::string("algo.name=") + algorithm, "train.iterations=6", "env.discount=0.95", "env.horizon=30"});
-    Session session(configuration);
-    train(configuration, [&](const IterationRecord& record) {
-      EXPECT_EQ(bits(record), bits(session.iterate())) << algorithm;
-      return true;
-    });
-    EXPECT_TRUE(session.trainer.finished());
-  }
-}
-
-TEST(Trainer, HandsOutWhatTheRecordsSaid) {
-  std::vector<IterationRecord> records;
-  const RunResult result = train(configured({"train.iterations=40", "train.output=last"}),
-                                 [&](const IterationRecord& record) { return records.push_back(record), true; });
-  ASSERT_EQ(records.size(), 40u);
-  double best = -kInfinity;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    EXPECT_EQ(records[i].iteration, static_cast<Index>(i) + 1);
-    best = std::max(best, records[i].return_mean);
-  }
-  EXPECT_EQ(result.final_return, records.back().return_mean);
-  EXPECT_EQ(result.best_return, best);
-  EXPECT_EQ(result.steps, records.back().steps);
-  EXPECT_EQ(result.output, result.last);
-  EXPECT_NE(result.best, result.last);
-}
-
-// ----------------------------------------------------------------------------------------------- the iterate handed
-// out
-
-Trainer after_rewards(const std::vector<double>& rewards, Output output) {
-  Trainer trainer = counting_trainer({.iterations = 100, .output = output, .horizon = 1});
-  for (const double reward : rewards) {
-    trainer.tell(one_step_batch({reward}));
-    trainer.update();
-  }
-  return trainer;
-}
-
-TEST(Trainer, HandsOutTheIterateWithTheBestBatch) {
-  const Trainer trainer = after_rewards({1.0, 5.0, 3.0, 4.0}, Output::kBest);
-  EXPECT_EQ(trainer.best_return(), 5.0);
-  EXPECT_EQ(trainer.best()[0], 1.0) << "the parameters that earned 5, not those after the update";
-  EXPECT_EQ(trainer.output()[0], 1.0);
-  EXPECT_EQ(after_rewards({2.0, 2.0, 2.0}, Output::kBest).output()[0], 0.0) << "the first of equals";
-  EXPECT_EQ(after_rewards({-3.0, -2.0}, Output::kBest).output()[0], 1.0) << "returns may be negative";
-}
-
-TEST(Trainer, HandsOutTheLastIterate) {
-  const Trainer trainer = after_rewards({1.0, 5.0, 3.0}, Output::kLast);
-  EXPECT_EQ(trainer.output()[0], 3.0);
-  EXPECT_EQ(trainer.best()[0], 1.0) << "the best is known whatever is handed out";
-}
-
-TEST(Trainer, HandsOutTheStartBeforeTheFirstIteration) {
-  for (const Output output : {Output::kBest, Output::kLast, Output::kRandom}) {
-    const Trainer trainer = after_rewards({}, output);
-    EXPECT_EQ(trainer.output()[0], 0.0);
-    EXPECT_EQ(trainer.best_return(), -kInfinity);
-  }
-}
-
-TEST(Trainer, HandsOutAnIterateThatOnlyTheSeedChooses) {
-  // The same whatever the returns, and another for another seed (uniformity: trainer_statistical_test.cpp).
-  std::map<double, int> chosen;
-  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    double first = 0.0;
-    for (const double reward : {1.0, -7.0}) {
-      Trainer trainer = counting_trainer({.seed = seed, .output = Output::kRandom, .horizon = 1});
-      for (int k = 0; k < 5; ++k) {
-        trainer.tell(one_step_batch({reward * k}));
-        trainer.update();
-      }
-      if (reward == 1.0) first = trainer.output()[0];
-      EXPECT_EQ(trainer.output()[0], first);
-    }
-    ++chosen[first];
-  }
-  EXPECT_EQ(chosen.size(), 5u) << "every iterate of five is met in 50 seeds";
-  EXPECT_EQ(chosen.begin()->first, 0.0);
-  EXPECT_EQ(chosen.rbegin()->first, 4.0) << "only iterates that were tried, not the one after the last update";
-}
-
-// ------------------------------------------------------------------------------------------------ numbers gone wrong
-
 TEST(Trainer, SkipsAndCountsAnUpdateWhoseGradientIsNotFinite) {
   for (const double bad : {kNan, kInfinity, -kInfinity}) {
     Trainer trainer(scalar_policy(),
@@ -421,191 +257,5 @@ TEST(Trainer, TakesParametersOfItsOwnSizeOnly) {
   EXPECT_EQ(session.trainer.ask().at(0).behavior, (std::vector{0.1, 0.2, 0.3, 0.4}));
 }
 
-// --------------------------------------------------------------------------------------------------- save and resume
-
-using Saved = std::map<std::string, std::vector<double>>;
-
-/// The state as it comes back from a file.
-Saved saved(Trainer& trainer) {
-  Archive archive(Archive::Mode::kSave);
-  trainer.state(archive);
-  const TemporaryFolder folder;
-  write_safetensors(folder / "state", {.metadata = {}, .values = archive.entries()});
-  return read_safetensors(folder / "state").values;
-}
-
-void restore(Trainer& trainer, const Saved& state) {
-  Archive archive(state);
-  trainer.state(archive);
-}
-
-std::map<std::string, std::vector<std::uint64_t>> state_bits(const Saved& state) {
-  std::map<std::string, std::vector<std::uint64_t>> result;
-  for (const auto& [name, values] : state) result[name] = bits(values);
-  return result;
-}
-
-using ResumeCase = std::tuple<const char*, const char*>;  // algorithm, evidence
-
-class Resumed : public testing::TestWithParam<ResumeCase> {
- protected:
-  static Configuration configuration() {
-    const auto& [algorithm, evidence] = GetParam();
-    return configured({std::string("algo.name=") + algorithm, std::string("policy.evidence=") + evidence,
-                       "algo.batch=6", "algo.window=4", "train.budget=57", "train.output=random"});
-  }
-};
-
-TEST_P(Resumed, ContinuesByteForByteFromEveryIteration) {
-  Session whole(configuration());
-  std::vector<Saved> states{saved(whole.trainer)};
-  std::vector<std::vector<std::uint64_t>> records;
-  while (!whole.trainer.finished()) {
-    records.push_back(bits(whole.iterate()));
-    states.push_back(saved(whole.trainer));
-  }
-  ASSERT_EQ(records.size(), 10u);
-  for (std::size_t k = 0; k < records.size(); ++k) {  // before the first, while the window fills, when it is full
-    Session resumed(configuration());
-    restore(resumed.trainer, states[k]);
-    ASSERT_EQ(state_bits(saved(resumed.trainer)), state_bits(states[k])) << "saved again after iteration " << k;
-    for (std::size_t next = k; next < records.size(); ++next) {
-      ASSERT_FALSE(resumed.trainer.finished());
-      ASSERT_EQ(bits(resumed.iterate()), records[next]) << "iteration " << next + 1 << " after a stop at " << k;
-    }
-    EXPECT_TRUE(resumed.trainer.finished());
-    ASSERT_EQ(state_bits(saved(resumed.trainer)), state_bits(states.back()));
-    EXPECT_EQ(bits(resumed.trainer.parameters()), bits(whole.trainer.parameters()));
-    EXPECT_EQ(bits(resumed.trainer.best()), bits(whole.trainer.best()));
-    EXPECT_EQ(bits(resumed.trainer.output()), bits(whole.trainer.output()));
-    EXPECT_EQ(resumed.trainer.best_return(), whole.trainer.best_return());
-    EXPECT_EQ(resumed.trainer.steps(), whole.trainer.steps());
-  }
-}
-
-TEST_P(Resumed, GoesBackToWhereItWas) {
-  // Restored into a trainer that has gone on with other trajectories: nothing of those may remain.
-  Session session(configuration());
-  for (int k = 0; k < 5; ++k) session.iterate();
-  const Saved state = saved(session.trainer);
-  std::vector<std::vector<std::uint64_t>> records;
-  for (int k = 0; k < 3; ++k) records.push_back(bits(session.iterate()));
-  restore(session.trainer, state);
-  session.trainer.set_parameters(std::vector<double>(4, 0.5));
-  for (int k = 0; k < 3; ++k) session.iterate();
-  restore(session.trainer, state);
-  for (const auto& record : records) ASSERT_EQ(bits(session.iterate()), record);
-}
-
-INSTANTIATE_TEST_SUITE_P(Trainer, Resumed,
-                         testing::Combine(testing::Values("rpg", "miw-pg", "bh-pg", "gpomdp", "reinforce"),
-                                          testing::Values("moments", "steps")));
-
-TEST(Trainer, KeepsTheCountOfSkippedUpdatesOverAResume) {
-  const auto make = [] {
-    return Trainer(scalar_policy(),
-                   std::make_unique<ScriptedEstimator>(4, [](Index call) { return call == 1 ? kNan : 1.0; }), adam({}),
-                   {.horizon = 1});
-  };
-  Trainer first = make(), second = make();
-  first.tell(one_step_batch({1.0}));
-  EXPECT_EQ(first.update().skipped, 1);
-  restore(second, saved(first));
-  second.tell(one_step_batch({1.0}));
-  EXPECT_EQ(second.update().skipped, 1);
-}
-
-TEST(Trainer, IsSavedBetweenIterationsOnly) {
-  Session session(configured({}));
-  session.trainer.ask();
-  EXPECT_NO_THROW(saved(session.trainer)) << "asking decides nothing";
-  answer(session.trainer, session.collector);
-  expect_throw([&] { saved(session.trainer); }, "between iterations only");
-}
-
-TEST(Trainer, NamesWhatASavedStateLacks) {
-  Session session(configured({"algo.window=2"}));
-  session.iterate();
-  const Saved state = saved(session.trainer);
-  for (const auto& [name, values] : state) {
-    Saved broken = state;
-    broken.erase(name);
-    Session other(configured({"algo.window=2"}));
-    expect_throw([&] { restore(other.trainer, broken); }, "'" + name + "'");
-  }
-}
-
-// ------------------------------------------------------------------------------------------- same seed, same bits
-
-struct Trained {
-  std::vector<std::vector<std::uint64_t>> records;
-  std::vector<std::uint64_t> last, best;
-  bool operator==(const Trained&) const = default;
-};
-
-Trained trained(Configuration configuration, Index threads, Index lanes) {
-  configuration.train.threads = threads;
-  configuration.train.lanes = lanes;
-  Trained result;
-  const RunResult run = train(configuration, [&](const IterationRecord& record) {
-    result.records.push_back(bits(record));
-    return true;
-  });
-  result.last = bits(run.last);
-  result.best = bits(run.best);
-  return result;
-}
-
-using ThreadsCase = std::tuple<const char*, const char*, const char*>;  // environment, algorithm, evidence
-
-class TrainerThreads : public testing::TestWithParam<ThreadsCase> {
- protected:
-  ManyThreads many_threads;
-  static Configuration configuration() {
-    const auto& [environment, algorithm, evidence] = GetParam();
-    // 37 trajectories fill neither a chunk nor a block.
-    return configured({std::string("env.id=") + environment, std::string("algo.name=") + algorithm,
-                       std::string("policy.evidence=") + evidence, "algo.batch=37", "algo.window=3",
-                       "lqr.process_noise=0.1", "train.iterations=6"});
-  }
-};
-
-TEST_P(TrainerThreads, DoNotChangeABit) {
-  const Trained expected = trained(configuration(), 1, 32);
-  EXPECT_NE(expected.last, bits(std::vector<double>(expected.last.size(), 0.0))) << "something was learned";
-  for (const Index threads : {2, 3}) EXPECT_EQ(trained(configuration(), threads, 32), expected) << threads;
-}
-
-TEST_P(TrainerThreads, AndLanesDoNotChangeABit) {
-  const Trained expected = trained(configuration(), 1, 32);
-  for (const Index lanes : {4, 8, 12, 40, 64}) {
-    EXPECT_EQ(trained(configuration(), lanes % 3 + 1, lanes), expected) << lanes << " lanes";
-  }
-}
-
-TEST_P(TrainerThreads, ButTheSeedDoes) {
-  Configuration other = configuration();
-  other.train.seed = 2;
-  EXPECT_NE(trained(other, 1, 32), trained(configuration(), 1, 32));
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Trainer, TrainerThreads,
-    testing::Values(ThreadsCase{"CartPole", "rpg", "moments"}, ThreadsCase{"CartPole", "rpg", "steps"},
-                    ThreadsCase{"CartPole", "miw-pg", "moments"}, ThreadsCase{"CartPole", "bh-pg", "moments"},
-                    ThreadsCase{"CartPole", "bh-pg", "steps"}, ThreadsCase{"CartPole", "gpomdp", "moments"},
-                    ThreadsCase{"LQR", "rpg", "moments"}, ThreadsCase{"Bandit", "rpg", "auto"}));
-
-TEST(TrainerThreadsResumed, ContinuesWithAnotherNumberOfThreads) {
-  const ManyThreads many_threads;
-  Configuration one = configured({"algo.batch=13", "train.iterations=8", "train.threads=1", "train.lanes=64"});
-  Configuration three = configured({"algo.batch=13", "train.iterations=8", "train.threads=3", "train.lanes=4"});
-  Session whole(one), resumed(three);
-  for (int k = 0; k < 4; ++k) whole.iterate();
-  restore(resumed.trainer, saved(whole.trainer));
-  for (int k = 0; k < 4; ++k) ASSERT_EQ(bits(resumed.iterate()), bits(whole.iterate()));
-  EXPECT_EQ(state_bits(saved(resumed.trainer)), state_bits(saved(whole.trainer)));
-}
-
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test

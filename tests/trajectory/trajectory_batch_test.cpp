@@ -11,7 +11,7 @@
 #include "support/expect_throw.hpp"
 #include "support/numbers.hpp"
 
-namespace retropg {
+namespace retropg::test {
 namespace {
 
 /// Three trajectories of 3, 1 and 2 steps with two observations and one action.
@@ -157,4 +157,4 @@ TEST(CheckTrajectories, NamesTrajectoryAndStepOfANumberThatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace retropg
+}  // namespace retropg::test
