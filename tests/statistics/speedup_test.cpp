@@ -50,6 +50,28 @@ TEST(Speedup, IsOneForTheSameCurve) {
   EXPECT_EQ(speedup(curve, curve, 9.0), 1.0);
 }
 
+TEST(Speedup, IsOneWhereEveryStretchFits) {
+  const Curve flat = sampled(5.0, 100, [](double) { return 7.0; }),
+              higher = sampled(4.0, 90, [](double) { return 9.0; });
+  EXPECT_EQ(speedup(flat, flat, 9.0), 1.0);
+  EXPECT_EQ(speedup(flat, higher, 9.0), 1.0);
+  const std::vector<Curve> runs(3, flat);
+  const Speedup result = speedup_with_intervals(runs, runs, 9.0, 1, 20);
+  for (const double value :
+       {result.ratio, result.paper.low, result.paper.high, result.bootstrap.low, result.bootstrap.high}) {
+    EXPECT_EQ(value, 1.0);
+  }
+}
+
+TEST(Speedup, GivesATieToTheValueNearestToOne) {
+  // The candidate is 0 up to x = 1 and 1 from x = 2 on.
+  const Curve candidate{.x = {1.0, 2.0}, .y = {0.0, 1.0}};
+  // s >= 0.5 / 1 and s <= 1.505 / 2: 0.50 to 0.75 fit exactly.
+  EXPECT_EQ(speedup({.x = {0.5, 1.505}, .y = {0.0, 1.0}}, candidate, 5.0), 0.75);
+  // s >= 1.495 / 1 and s <= 4 / 2: 1.50 to 2 fit exactly.
+  EXPECT_EQ(speedup({.x = {1.495, 4.0}, .y = {0.0, 1.0}}, candidate, 5.0), 1.5);
+}
+
 TEST(Speedup, StopsAtTheEndsOfTheGrid) {
   const Curve baseline = sampled(32.0, 500, sigmoid);
   const Curve fast = sampled(8.0, 2000, [](double x) { return sigmoid(8.0 * x); });

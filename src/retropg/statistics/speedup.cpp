@@ -32,18 +32,16 @@ class StretchSearch {
   /// Over every s of the grid. NaN if a value is not finite: a large s would leave a late one unseen.
   double best(Values baseline, Values candidate) const {
     if (!all_finite(baseline) || !all_finite(candidate)) return in_units(-1);
-    return in_units(best_of(baseline, candidate, kLowest, highest_, 1, kInfinity));
+    return in_units(best_of(baseline, candidate, kLowest, highest_, 1, -1, kInfinity));
   }
 
   /// Every fifth s, then every s around the best of them: the error has one broad valley in s. The guess only saves
   /// time: against its error most other values are given up early.
   double best_near(Values baseline, Values candidate, double guess) const {
-    const Index start = std::llround(guess * 100.0);
     const double bound = squared_error(baseline, candidate, guess, kInfinity);
-    const Index coarse = best_of(baseline, candidate, kLowest, highest_, kCoarse, bound);
-    const Index near = coarse < 0 ? start : coarse;
+    const Index near = best_of(baseline, candidate, kLowest, highest_, kCoarse, std::llround(guess * 100.0), bound);
     return in_units(best_of(baseline, candidate, std::max(kLowest, near - kCoarse + 1),
-                            std::min(highest_, near + kCoarse - 1), 1, kInfinity));
+                            std::min(highest_, near + kCoarse - 1), 1, -1, kInfinity));
   }
 
  private:
@@ -51,12 +49,14 @@ class StretchSearch {
     return hundredths < 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(hundredths) / 100.0;
   }
 
-  /// Hundredths of the best s among first, first + step, ...; -1 if no error is below `least`.
-  Index best_of(Values baseline, Values candidate, Index first, Index last, Index step, double least) const {
-    Index best = -1;
+  /// Hundredths of the best s among first, first + step, ... and `best`, whose error is `least` (-1 and infinity: none
+  /// yet). Flat curves fit equally well for every s, so the s nearest to 1 wins an exact tie.
+  Index best_of(Values baseline, Values candidate, Index first, Index last, Index step, Index best,
+                double least) const {
     for (Index s = first; s <= last; s += step) {
       const double error = squared_error(baseline, candidate, in_units(s), least);
-      if (error < least) {
+      const bool wins_tie = best >= 0 && error == least && std::abs(s - 100) < std::abs(best - 100);
+      if (error < least || wins_tie) {
         least = error;
         best = s;
       }

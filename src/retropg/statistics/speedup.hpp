@@ -15,8 +15,8 @@ inline constexpr double kLowestSpeedup = 0.5;
 /// How many times as many trajectories the baseline needs: the s in {0.50, 0.51, ..., highest} for which the candidate
 /// with its x axis multiplied by s is nearest to the baseline,
 ///   argmin_s mean_i (candidate(x_i / s) - baseline(x_i))^2 over the baseline's points x_i,
-/// candidate interpolated linearly, its first and last values held. The smallest s wins a tie; NaN if a value is
-/// not finite.
+/// candidate interpolated linearly, its first and last values held. Among exact ties the s nearest to 1 wins, so that
+/// equal curves have speed-up 1; NaN if a value is not finite.
 double speedup(const Curve& baseline, const Curve& candidate, double highest);
 
 struct Speedup {
