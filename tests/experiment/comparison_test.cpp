@@ -96,7 +96,7 @@ TEST(Comparison, RelatesEveryTwoArms) {
       if (i == j) continue;
       const ArmPair &there = comparison.pair(i, j), &back = comparison.pair(j, i);
       EXPECT_EQ(there.candidate, i);
-      EXPECT_EQ(there.baseline, j);
+      EXPECT_EQ(there.reference, j);
       EXPECT_DOUBLE_EQ(there.probability + back.probability, 1.0);
       EXPECT_DOUBLE_EQ(there.difference, -back.difference);
       EXPECT_NEAR(there.welch.low, -back.welch.high, 1e-9);

@@ -46,25 +46,25 @@ struct ComparedArm {
   Index steps = 0;
 };
 
-/// How the candidate does against the baseline; indices of arms.
+/// How the candidate does against the arm it is compared with; both are indices of arms.
 struct ArmPair {
-  std::size_t candidate = 0, baseline = 0;
+  std::size_t candidate = 0, reference = 0;
   double difference = 0.0;          // of the areas
   Interval welch{};                 // of the difference, as if seeds were not shared
   Interval paired{};                // Student t interval of the difference seed by seed
-  double probability = 0.0;         // P(area of a candidate's run > that of a baseline's run), ties half
+  double probability = 0.0;         // P(area of a candidate's run > that of a reference's run), ties half
   Interval probability_interval{};  // bootstrap; too narrow near 0 and 1
-  Speedup speedup;                  // how many times as many trajectories the baseline needs
+  Speedup speedup;                  // how many times as many trajectories the reference needs
 };
 
 struct Comparison {
   ComparisonPlan plan;  // without the arms that were left out
   std::vector<ComparedArm> arms;
-  std::vector<ArmPair> pairs;  // every ordered pair, by candidate, then baseline
+  std::vector<ArmPair> pairs;  // every ordered pair, by candidate, then reference
   std::size_t reference = 0;
   double seconds = 0.0;  // wall time of all runs together
 
-  const ArmPair& pair(std::size_t candidate, std::size_t baseline) const;
+  const ArmPair& pair(std::size_t candidate, std::size_t compared_with) const;
   /// Indices of arms, the largest area first.
   std::vector<std::size_t> by_area() const;
 };

@@ -16,7 +16,7 @@ namespace {
 /// experiments/table2/experiment.toml, read.
 struct Plan {
   std::string title;
-  Index runs = 0, baseline_iterations = 0;
+  Index runs = 0, reference_iterations = 0;
   std::vector<Index> n_omega, omega;
   std::vector<RatioCell> ratios;  // the paper's numbers, row by row
   std::vector<TimeCell> times;
@@ -32,7 +32,7 @@ Plan read_plan() {
   const toml::table file = toml::parse(embedded_experiments().at("table2/experiment"));
   Plan plan{.title = file["title"].value<std::string>().value(),
             .runs = file["runs"].value<Index>().value(),
-            .baseline_iterations = file["baseline_iterations"].value<Index>().value(),
+            .reference_iterations = file["reference_iterations"].value<Index>().value(),
             .n_omega = whole_numbers(*file["n_omega"].as_array()),
             .omega = whole_numbers(*file["omega"].as_array()),
             .ratios = {},
@@ -66,7 +66,7 @@ Arm make_arm(const Plan& plan, const TimeCell& cell) {
   arm.configuration.algo.name = cell.omega == 1 ? "gpomdp" : "rpg";
   arm.configuration.algo.batch = cell.n_omega / cell.omega;
   arm.configuration.algo.window = cell.omega;
-  arm.configuration.train.iterations = plan.baseline_iterations * cell.omega;
+  arm.configuration.train.iterations = plan.reference_iterations * cell.omega;
   arm.label = label(cell);
   arm.cost = static_cast<double>(cell.n_omega);
   return arm;
