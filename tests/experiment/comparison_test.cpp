@@ -237,7 +237,7 @@ TEST(ComparisonFile, SaysWhatIsMissing) {
 }
 
 TEST(ComparisonFile, TheExperimentOnCartPoleIsThePapers) {
-  const ReadyComparison ready = prepare(embedded_comparison("cartpole"));
+  const ReadyComparison ready = prepare(comparison_plan("cartpole"));
   EXPECT_EQ(ready.plan.budget, 10000);
   EXPECT_EQ(ready.arms[ready.reference].label, "gpomdp");
   for (const Arm& arm : ready.arms) {

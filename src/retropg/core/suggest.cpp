@@ -53,7 +53,8 @@ std::string closest(std::string_view name, std::span<const std::string> candidat
   return nearest;
 }
 
-std::string unknown(std::string_view what, std::string_view name, std::span<const std::string> candidates) {
+std::string unknown_name_message(std::string_view what, std::string_view name,
+                                 std::span<const std::string> candidates) {
   std::string text = fmt::format("unknown {} '{}'", what, name);
   if (const std::string near = closest(name, candidates); !near.empty())
     text += fmt::format("; did you mean '{}'?", near);

@@ -12,6 +12,6 @@ namespace retropg {
 std::string closest(std::string_view name, std::span<const std::string> candidates);
 
 /// One line: unknown algorithm 'rgp'; did you mean 'rpg'? (known: rpg, miw-pg)
-std::string unknown(std::string_view what, std::string_view name, std::span<const std::string> candidates);
+std::string unknown_name_message(std::string_view what, std::string_view name, std::span<const std::string> candidates);
 
 }  // namespace retropg

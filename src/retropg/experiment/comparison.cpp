@@ -22,7 +22,7 @@ std::size_t find_reference(const std::string& name, const std::vector<Arm>& arms
   for (const Arm& arm : arms) labels.push_back(arm.label);
   const std::string wanted = name.empty() ? "gpomdp" : name;
   const auto found = std::ranges::find(labels, wanted);
-  require(name.empty() || found != labels.end(), unknown("reference", name, labels));
+  require(name.empty() || found != labels.end(), unknown_name_message("reference", name, labels));
   return found == labels.end() ? 0 : as_size(found - labels.begin());
 }
 

@@ -3,7 +3,7 @@
 #include <toml++/toml.h>
 
 #include "retropg/core/error.hpp"
-#include "retropg/experiment/embedded.hpp"
+#include "retropg/experiment/experiment_files.hpp"
 #include "retropg/configuration/registry.hpp"
 
 namespace retropg {
@@ -50,8 +50,8 @@ ComparisonPlan parse_comparison(const std::string& experiment, const std::string
   return plan;
 }
 
-ComparisonPlan embedded_comparison(const std::string& name) {
-  const auto& files = embedded_experiments();
+ComparisonPlan comparison_plan(const std::string& name) {
+  const auto& files = experiment_files();
   return parse_comparison(files.at(name + "/experiment"), files.at(name + "/base"),
                           "experiments/" + name + "/base.toml");
 }

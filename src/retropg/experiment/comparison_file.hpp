@@ -16,7 +16,7 @@ namespace retropg {
 ///   label = "rpg"
 ///   settings = ["algo.name=rpg"]
 ///   area = 151.6                      # optional: what another implementation got
-ComparisonPlan embedded_comparison(const std::string& name);
+ComparisonPlan comparison_plan(const std::string& name);
 
 /// The same from texts; `base_name` stands for the base's file in errors.
 ComparisonPlan parse_comparison(const std::string& experiment, const std::string& base, const std::string& base_name);

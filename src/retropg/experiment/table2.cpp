@@ -7,7 +7,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
-#include "retropg/experiment/embedded.hpp"
+#include "retropg/experiment/experiment_files.hpp"
 #include "retropg/parallel/workers.hpp"
 
 namespace retropg {
@@ -29,7 +29,7 @@ std::vector<Index> whole_numbers(const toml::array& array) {
 }
 
 Plan read_plan() {
-  const toml::table file = toml::parse(embedded_experiments().at("table2/experiment"));
+  const toml::table file = toml::parse(experiment_files().at("table2/experiment"));
   Plan plan{.title = file["title"].value<std::string>().value(),
             .runs = file["runs"].value<Index>().value(),
             .reference_iterations = file["reference_iterations"].value<Index>().value(),
@@ -62,7 +62,7 @@ Plan read_plan() {
 
 Arm make_arm(const Plan& plan, const TimeCell& cell) {
   Arm arm;
-  apply_text(arm.configuration, embedded_experiments().at("table2/base"), "experiments/table2/base.toml");
+  apply_text(arm.configuration, experiment_files().at("table2/base"), "experiments/table2/base.toml");
   arm.configuration.algo.name = cell.omega == 1 ? "gpomdp" : "rpg";
   arm.configuration.algo.batch = cell.n_omega / cell.omega;
   arm.configuration.algo.window = cell.omega;

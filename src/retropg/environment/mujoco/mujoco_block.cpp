@@ -12,7 +12,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/environment/mujoco.hpp"
-#include "retropg/environment/mujoco/embedded_models.hpp"
+#include "retropg/environment/mujoco/model_files.hpp"
 
 namespace retropg {
 namespace {
@@ -64,7 +64,7 @@ std::shared_ptr<const mjModel> shared_model(const std::string& name) {
   static std::map<std::string, std::shared_ptr<const mjModel>> models;
   const std::lock_guard lock(mutex);
   std::shared_ptr<const mjModel>& model = models[name];
-  if (model == nullptr) model = compile_model(name, embedded_models().at(name));
+  if (model == nullptr) model = compile_model(name, model_files().at(name));
   return model;
 }
 

@@ -6,6 +6,6 @@
 namespace retropg {
 
 /// The files experiments/FOLDER/FILE.toml by "FOLDER/FILE", compiled into the library.
-const std::map<std::string, std::string>& embedded_experiments();
+const std::map<std::string, std::string>& experiment_files();
 
 }  // namespace retropg
