@@ -5,7 +5,7 @@
 
 namespace retropg {
 
-/// The files models/FILE.xml by "FILE", compiled into the library.
+/// The text of models/NAME.xml by "NAME"; compiled into the library.
 const std::map<std::string, std::string>& model_files();
 
 }  // namespace retropg
