@@ -188,7 +188,7 @@ TEST(Comparison, RefusesNumbersThatMakeNoSense) {
 TEST(Comparison, EndsWhenProgressSaysSo) {
   expect_throw<RunError>(
       [] { run_comparison(prepare(small_plan("rpg,gpomdp")), [](Index done, Index) { return done < 2; }); },
-      "stopped before all runs were done");
+      "stopped after 2 of ");
 }
 
 TEST(ComparisonFolder, QuotesLabelsAndKeepsFileNamesApart) {

@@ -37,7 +37,7 @@ std::vector<double> areas(const ComparedArm& arm) {
   return values(arm.scores, [](const RunScore& score) { return score.area; });
 }
 
-/// Runs that never reach the threshold are later than any that do; nothing if the median is one of them.
+/// Runs that never reach the threshold count as infinitely late; no value if that makes the median infinite.
 std::optional<double> median_reached(const std::vector<RunScore>& scores) {
   std::vector<double> reached = values(
       scores, [](const RunScore& score) { return score.reached.value_or(std::numeric_limits<double>::infinity()); });
@@ -87,7 +87,7 @@ void compare_pair(ArmPair& pair, const Comparison& comparison, std::span<const s
   pair.probability = probability_of_improvement(candidate, reference);
   pair.probability_interval = improvement_interval(candidate, as_index(pair.candidate), reference,
                                                    as_index(pair.reference), {.seed = plan.first_seed});
-  // The bootstrap of a speed-up is the dearest of all numbers here.
+  // The bootstrap of a speed-up is the most expensive statistic here.
   const Index resamples = pair.reference == comparison.reference ? kSpeedupResamples : 0;
   pair.speedup = speedup_with_intervals(curves[pair.reference], curves[pair.candidate], kHighestSpeedup,
                                         plan.first_seed, resamples);
@@ -122,7 +122,7 @@ ReadyComparison prepare(ComparisonPlan plan) {
 }
 
 Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results) {
-  require(results.size() == ready.arms.size(), "an analysis needs the results of every arm");
+  require(results.size() == ready.arms.size(), "the analysis needs results for every arm");
   Comparison comparison{.plan = ready.plan, .arms = {}, .pairs = {}, .reference = ready.reference};
   for (std::size_t i = 0; i < results.size(); ++i) {
     ComparedArm arm;

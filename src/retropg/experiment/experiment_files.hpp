@@ -5,7 +5,7 @@
 
 namespace retropg {
 
-/// The files experiments/FOLDER/FILE.toml by "FOLDER/FILE", compiled into the library.
+/// The text of experiments/FOLDER/FILE.toml by "FOLDER/FILE"; compiled into the library.
 const std::map<std::string, std::string>& experiment_files();
 
 }  // namespace retropg

@@ -13,7 +13,7 @@
 namespace retropg {
 namespace {
 
-/// experiments/table2/experiment.toml, read.
+/// The contents of experiments/table2/experiment.toml.
 struct Plan {
   std::string title;
   Index runs = 0, reference_iterations = 0;

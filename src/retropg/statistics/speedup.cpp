@@ -31,14 +31,14 @@ class StretchSearch {
     points_per_x_ = static_cast<double>(last) / (candidate_x[last] - candidate_x[0]);
   }
 
-  /// Over every s of the grid. NaN if a value is not finite: a large s would leave a late one unseen.
+  /// Searches every s of the grid. NaN if any value is not finite, even one that some s would never read.
   double best(Values reference, Values candidate) const {
     if (!all_finite(reference) || !all_finite(candidate)) return in_units(-1);
     return in_units(best_of(reference, candidate, kLowest, highest_, 1, -1, kInfinity));
   }
 
-  /// Every fifth s, then every s around the best of them: the error has one broad valley in s. The guess only saves
-  /// time: against its error most other values are given up early.
+  /// Searches every fifth s, then every s around the best of them, because the error has one broad valley. The guess
+  /// only saves time: its error is a bound at which most other sums stop early.
   double best_near(Values reference, Values candidate, double guess) const {
     const double bound = squared_error(reference, candidate, guess, kInfinity);
     const Index near = best_of(reference, candidate, kLowest, highest_, kCoarse, std::llround(guess * 100.0), bound);
@@ -66,8 +66,8 @@ class StretchSearch {
     return best;
   }
 
-  /// sum_i (candidate(x_i / s) - reference(x_i))^2, or a part of it that is beyond `enough`. x_i / s increases with i,
-  /// so the places left of the candidate's grid, inside it and right of it are three runs of i.
+  /// sum_i (candidate(x_i / s) - reference(x_i))^2, or a partial sum that exceeds `enough`. x_i / s increases with i,
+  /// so there are three ranges of i: left of the candidate's grid, inside it and right of it.
   double squared_error(Values reference, Values candidate, double s, double enough) const {
     const std::size_t count = reference_x_.size();
     const double scale = 1.0 / s, first = candidate_x_.front(), last = candidate_x_.back();
@@ -86,8 +86,8 @@ class StretchSearch {
     return sum;
   }
 
-  /// The j with x_j <= x <= x_{j+1}. On an even grid it can be computed, and points then do not wait for each other; if
-  /// that misses (the grid is uneven, or by rounding), walk on from the previous interval.
+  /// The j with x_j <= x <= x_{j+1}. On an even grid it can be computed directly; if that misses (uneven grid,
+  /// rounding), search on from the previous interval.
   std::size_t interval_of(double x, std::size_t previous) const {
     const auto place = static_cast<Index>((x - candidate_x_[0]) * points_per_x_);
     const std::size_t guess = std::min(as_size(place), inverse_width_.size() - 1);
@@ -129,7 +129,7 @@ class Resampler {
     for (Index i = 0; i < count; ++i) times_[as_size(random.below(count))] += 1.0;
     std::ranges::fill(mean_, 0.0);
     for (std::size_t run = 0; run < runs_.size(); ++run) {
-      if (times_[run] == 0.0) continue;  // a good third of them
+      if (times_[run] == 0.0) continue;  // more than a third of the runs
       const double weight = times_[run] / static_cast<double>(count);
       for (std::size_t k = 0; k < mean_.size(); ++k) mean_[k] += weight * runs_[run][k];
     }
