@@ -77,6 +77,19 @@ void add_train(CLI::App& app, TrainArguments& a) {
   add_json(app, a.json);
 }
 
+void add_threads(CLI::App& app, retropg::Index& threads) {
+  add_whole(app, "--threads", threads, "0 is all cores; results do not depend on it");
+}
+
+/// The flags of the commands that run several trainings and write a figure.
+template <typename Arguments>
+void add_results(CLI::App& app, Arguments& a, const std::string& name) {
+  add_threads(app, a.threads);
+  app.add_option("--out", a.out,
+                 "folder for figure and data, which must not exist (default: results/" + name + "__UTC)");
+  add_json(app, a.json);
+}
+
 void add_compare(CLI::App& app, CompareArguments& a) {
   app.add_option("--algos", a.algos,
                  "algorithms: rpg,gpomdp or all; an item may have its own settings, rpg:algo.window=16 (default: all)");
@@ -86,26 +99,21 @@ void add_compare(CLI::App& app, CompareArguments& a) {
   app.add_option("--reference", a.reference, "what the table compares with (default: gpomdp, else the first)");
   app.add_option("--threshold", a.threshold, "a return: also say when each algorithm reaches it");
   add_whole(app, "--seed", a.flags.seed, "the first seed; run r of every algorithm has seed + r (default 1)");
-  add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it");
-  app.add_option("--out", a.out,
-                 "folder for figure and data, which must not exist (default: results/compare__ENV__UTC)");
-  add_json(app, a.json);
+  add_results(app, a, "compare__ENV");
 }
 
 void add_reproduce(CLI::App& app, ReproduceArguments& a) {
   app.add_option("experiment", a.experiment, "name of the experiment; `retropg list` names them")->required();
   add_whole(app, "--runs", a.runs, "runs of each configuration (default: the experiment's own)");
   add_whole(app, "--seed", a.seed, "random seed; the first one where runs share seeds (default 1)");
-  add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it");
-  app.add_option("--out", a.out, "folder for figure and data, which must not exist (default: results/NAME__UTC)");
-  add_json(app, a.json);
+  add_results(app, a, "NAME");
 }
 
 void add_eval(CLI::App& app, EvalArguments& a) {
   app.add_option("path", a.path, "run folder or policy file")->required();
   add_whole(app, "--episodes", a.episodes, "episodes for each of the two figures (default 100)");
   add_whole(app, "--seed", a.seed, "random seed of the episodes (default 1)");
-  add_whole(app, "--threads", a.threads, "0 is all cores; results do not depend on it");
+  add_threads(app, a.threads);
   add_json(app, a.json);
 }
 
@@ -115,7 +123,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   std::vector<std::string> commands;
   for (const CLI::App* known : app.get_subcommands({})) commands.push_back(known->get_name());
   if (argc < 2) return "name a command: " + CLI::detail::join(commands, ", ") + "; see 'retropg --help'";
-  if (app.get_subcommands().empty() && argv[1][0] != '-') return retropg::unknown("command", argv[1], commands);
+  if (app.get_subcommands().empty() && argv[1][0] != '-')
+    return retropg::unknown_name_message("command", argv[1], commands);
   if (!app.get_subcommands().empty()) command = app.get_subcommands().front();
   std::vector<std::string> flags;
   for (const CLI::Option* option : command->get_options()) {
@@ -124,7 +133,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   for (int i = 1; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
     if (word.starts_with("--") && std::find(flags.begin(), flags.end(), word) == flags.end()) {
-      return retropg::unknown("option", word, flags);
+      return retropg::unknown_name_message("option", word, flags);
     }
   }
   std::string text = error.what();

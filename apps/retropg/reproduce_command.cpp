@@ -41,7 +41,7 @@ int reproduce_table2(const ReproduceArguments& arguments, const std::filesystem:
 }
 
 int reproduce_comparison(const ReproduceArguments& arguments, const std::filesystem::path& folder, Index threads) {
-  ComparisonPlan plan = embedded_comparison(arguments.experiment);
+  ComparisonPlan plan = comparison_plan(arguments.experiment);
   plan.seeds = arguments.runs.value_or(plan.seeds);
   plan.first_seed = static_cast<std::uint64_t>(arguments.seed);
   plan.threads = threads;
@@ -55,7 +55,7 @@ int reproduce_command(const ReproduceArguments& arguments) {
   std::vector<std::string> known;
   for (const RegistryEntry& entry : experiments()) known.push_back(entry.name);
   require(std::ranges::find(known, arguments.experiment) != known.end(),
-          unknown("experiment", arguments.experiment, known));
+          unknown_name_message("experiment", arguments.experiment, known));
   require(!arguments.runs || (*arguments.runs >= 2 && *arguments.runs <= 100000),
           fmt::format("--runs must be a whole number from 2 to 100000, not {}", arguments.runs.value_or(0)));
   require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));

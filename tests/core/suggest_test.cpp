@@ -45,11 +45,11 @@ TEST(Closest, IsEmptyIfNothingIsNear) {
 }
 
 TEST(Unknown, NamesWhatIsUnknownWhatWasMeantAndWhatThereIs) {
-  EXPECT_EQ(unknown("algorithm", "rgp", kAlgorithms),
+  EXPECT_EQ(unknown_name_message("algorithm", "rgp", kAlgorithms),
             "unknown algorithm 'rgp'; did you mean 'rpg'? (known: rpg, miw-pg, bh-pg, gpomdp, reinforce)");
-  EXPECT_EQ(unknown("policy", "neural", std::vector<std::string>{"linear-gaussian"}),
+  EXPECT_EQ(unknown_name_message("policy", "neural", std::vector<std::string>{"linear-gaussian"}),
             "unknown policy 'neural' (known: linear-gaussian)");
-  EXPECT_EQ(unknown("policy", "neural", std::vector<std::string>{}), "unknown policy 'neural'");
+  EXPECT_EQ(unknown_name_message("policy", "neural", std::vector<std::string>{}), "unknown policy 'neural'");
 }
 
 }  // namespace

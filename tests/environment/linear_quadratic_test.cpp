@@ -284,7 +284,7 @@ TEST(LinearQuadratic, DefinitionSaysTheSizesOfTheMatrices) {
 
 TEST(LinearQuadratic, BadOptionsAreRefusedInOneClearLine) {
   const auto make = [](const LinearQuadraticOptions& options) { return [options] { linear_quadratic(options); }; };
-  expect_error(make({.dynamics = {1.0, 2.0, 3.0}}), "dynamics has 3 entries, expected those of a square matrix");
+  expect_error(make({.dynamics = {1.0, 2.0, 3.0}}), "dynamics has 3 entries, expected a square matrix");
   expect_error(make({.dynamics = {}}), "dynamics has 0 entries");
   expect_error(make({.dynamics = {1.0, 0.0, kNan, 1.0}}), "entry 2 of dynamics is nan, expected a finite number");
   expect_error(make({.input = {1.0}}), "input has 1 entries, expected 2");

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "retropg/environment/mujoco.hpp"
-#include "retropg/environment/mujoco/embedded_models.hpp"
+#include "retropg/environment/mujoco/model_files.hpp"
 #include "retropg/environment/mujoco/mujoco_block.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "support/bits.hpp"
@@ -120,8 +120,8 @@ TEST(MujocoModels, AWarningOfTheCompilerIsAnError) {  // 4.0 warns that settotal
 #endif
 
 TEST(MujocoModels, AllCompileWithoutAWarning) {
-  EXPECT_EQ(embedded_models().size(), 8U);
-  for (const auto& [name, xml] : embedded_models()) EXPECT_NE(compile_model(name, xml), nullptr) << name;
+  EXPECT_EQ(model_files().size(), 8U);
+  for (const auto& [name, xml] : model_files()) EXPECT_NE(compile_model(name, xml), nullptr) << name;
 }
 
 TEST(MujocoModels, ABrokenOneIsRefusedInOneLine) {

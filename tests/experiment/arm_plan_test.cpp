@@ -83,7 +83,7 @@ TEST(Arms, MayNotSetWhatTheComparisonDecides) {
 
 TEST(Arms, MustDiffer) {
   expect_throw([] { arms("rpg,gpomdp,rt-pg"); }, "arm 'rpg' is named twice");
-  expect_throw([] { arms("rpg,rpg:algo.window=8"); }, "arms 'rpg' and 'rpg:algo.window=8' are the same configuration");
+  expect_throw([] { arms("rpg,rpg:algo.window=8"); }, "arms 'rpg' and 'rpg:algo.window=8' have the same configuration");
 }
 
 /// An algorithm that no linear policy suits, there from the first call on.

@@ -96,7 +96,7 @@ TEST(Comparison, RelatesEveryTwoArms) {
       if (i == j) continue;
       const ArmPair &there = comparison.pair(i, j), &back = comparison.pair(j, i);
       EXPECT_EQ(there.candidate, i);
-      EXPECT_EQ(there.baseline, j);
+      EXPECT_EQ(there.reference, j);
       EXPECT_DOUBLE_EQ(there.probability + back.probability, 1.0);
       EXPECT_DOUBLE_EQ(there.difference, -back.difference);
       EXPECT_NEAR(there.welch.low, -back.welch.high, 1e-9);
@@ -188,7 +188,7 @@ TEST(Comparison, RefusesNumbersThatMakeNoSense) {
 TEST(Comparison, EndsWhenProgressSaysSo) {
   expect_throw<RunError>(
       [] { run_comparison(prepare(small_plan("rpg,gpomdp")), [](Index done, Index) { return done < 2; }); },
-      "stopped before all runs were done");
+      "stopped after 2 of ");
 }
 
 TEST(ComparisonFolder, QuotesLabelsAndKeepsFileNamesApart) {
@@ -237,7 +237,7 @@ TEST(ComparisonFile, SaysWhatIsMissing) {
 }
 
 TEST(ComparisonFile, TheExperimentOnCartPoleIsThePapers) {
-  const ReadyComparison ready = prepare(embedded_comparison("cartpole"));
+  const ReadyComparison ready = prepare(comparison_plan("cartpole"));
   EXPECT_EQ(ready.plan.budget, 10000);
   EXPECT_EQ(ready.arms[ready.reference].label, "gpomdp");
   for (const Arm& arm : ready.arms) {

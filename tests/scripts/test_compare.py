@@ -58,13 +58,13 @@ class GoodUse(CompareTest):
             self.assertAlmostEqual(float(row["area"]), sum(returns) / len(returns), places=9)
         self.assertEqual(max(int(run["trajectories"]) for run in runs), 120)
 
-        pairs = {(row["candidate"], row["baseline"]): row for row in self.rows("c/pairs.csv")}
+        pairs = {(row["candidate"], row["reference"]): row for row in self.rows("c/pairs.csv")}
         self.assertEqual(len(pairs), 6)
-        for (candidate, baseline), row in pairs.items():
-            back = pairs[baseline, candidate]
+        for (candidate, reference), row in pairs.items():
+            back = pairs[reference, candidate]
             self.assertAlmostEqual(float(row["probability"]) + float(back["probability"]), 1.0, places=12)
             self.assertAlmostEqual(float(row["difference"]), -float(back["difference"]), places=9)
-            self.assertEqual(row["speedup_bootstrap_low"] != "", baseline == "gpomdp")
+            self.assertEqual(row["speedup_bootstrap_low"] != "", reference == "gpomdp")
         curves = self.rows("c/curves.csv")
         self.assertEqual(len(curves), 3 * 120)
         self.assertEqual(curves[119]["trajectories"], "120")

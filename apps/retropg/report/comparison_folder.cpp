@@ -105,13 +105,13 @@ std::string summary_csv(const Comparison& comparison) {
 
 std::string pairs_csv(const Comparison& comparison) {
   std::string text =
-      "candidate,baseline,difference,welch_low,welch_high,paired_low,paired_high,probability,probability_low,"
+      "candidate,reference,difference,welch_low,welch_high,paired_low,paired_high,probability,probability_low,"
       "probability_high,speedup,"
       "speedup_low,speedup_high,speedup_bootstrap_low,speedup_bootstrap_high\n";
   for (const ArmPair& pair : comparison.pairs) {
     text +=
         fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", cell(comparison.arms[pair.candidate].label),
-                    cell(comparison.arms[pair.baseline].label), pair.difference, pair.welch.low, pair.welch.high,
+                    cell(comparison.arms[pair.reference].label), pair.difference, pair.welch.low, pair.welch.high,
                     pair.paired.low, pair.paired.high, pair.probability, pair.probability_interval.low,
                     pair.probability_interval.high, cell(pair.speedup.ratio), cell(pair.speedup.paper.low),
                     cell(pair.speedup.paper.high), cell(pair.speedup.bootstrap.low), cell(pair.speedup.bootstrap.high));

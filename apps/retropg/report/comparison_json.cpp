@@ -54,7 +54,7 @@ Json json(const ComparedArm& arm, const ComparisonPlan& plan, bool clocks) {
 
 Json json(const ArmPair& pair, const Comparison& comparison) {
   return {{"candidate", comparison.arms[pair.candidate].label},
-          {"baseline", comparison.arms[pair.baseline].label},
+          {"reference", comparison.arms[pair.reference].label},
           {"difference", pair.difference},
           {"welch_interval", json(pair.welch)},
           {"paired_interval", json(pair.paired)},

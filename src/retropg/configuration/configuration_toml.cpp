@@ -179,7 +179,7 @@ std::string section_error(const Entry& entry) {
   if (find_key(entry.name) != nullptr) return fmt::format("'{}' must stand without quotes", entry.name);
   if (!entry.node->is_table()) return unknown_key(entry.name);
   const auto names = names_of(configuration_schema(), [](const SettingSection& section) { return section.name; });
-  return unknown("section", one_line(entry.name), names);
+  return unknown_name_message("section", one_line(entry.name), names);
 }
 
 toml::table parse(std::string_view text, const std::string& name) {

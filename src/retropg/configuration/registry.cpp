@@ -40,7 +40,7 @@ const E& find(const std::vector<E>& table, const char* what, const std::string& 
   for (const E& entry : table) {
     if (entry.name == name || std::ranges::find(entry.aliases, name) != entry.aliases.end()) return entry;
   }
-  throw Error(unknown(what, name, names(table)));
+  throw Error(unknown_name_message(what, name, names(table)));
 }
 
 template <typename E>

@@ -8,13 +8,13 @@
 
 namespace retropg {
 
-/// Named numbers that an object saves and restores through one function: `state(archive)` visits every number by name,
-/// and the archive either takes them (saving) or gives them back (restoring).
+/// Named numbers of an object's state. One function serves both directions: `state(archive)` visits every number by
+/// name, and the archive either stores it (saving) or overwrites it (restoring).
 class Archive {
  public:
   enum class Mode { kSave, kRestore };
   explicit Archive(Mode mode) : mode_(mode) {}
-  /// Restores from what another archive saved.
+  /// Restores the entries another archive saved.
   explicit Archive(std::map<std::string, std::vector<double>> entries)
       : mode_(Mode::kRestore), entries_(std::move(entries)) {}
 
@@ -26,7 +26,7 @@ class Archive {
   void operator()(const std::string& name, double& value);
   void operator()(const std::string& name, Index& value);
 
-  /// Names visited until the next call are prefixed with this ("optimizer/").
+  /// Prefix of the names visited from now on, for example "optimizer/".
   void scope(std::string prefix) { prefix_ = std::move(prefix); }
   const std::string& scope() const { return prefix_; }
 

@@ -5,13 +5,13 @@
 
 namespace retropg {
 
-/// The one exception of the library: thrown where input enters, never inside a numeric loop.
+/// Base of all exceptions the library throws. Input is checked on entry, never inside a numeric loop.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A failure while running (a state turned NaN, a file could not be written): the input was right.
+/// A failure at run time with valid input, for example a NaN state or a file that cannot be written.
 class RunError : public Error {
  public:
   using Error::Error;

@@ -6,7 +6,7 @@
 
 namespace retropg {
 
-/// log sum_j e^{x_j}, added in index order; -inf for an empty span, NaN if any entry is NaN.
+/// log sum_j e^{x_j}, summed in index order; -inf for an empty span, NaN if any value is NaN.
 double log_sum_exp(std::span<const double> x);
 
 double mean(std::span<const double> x);

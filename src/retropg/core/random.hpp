@@ -7,7 +7,8 @@
 
 namespace retropg {
 
-/// What a random number is for: the last word of its name. Values are part of the promise "same seed, same bits".
+/// What a random number is used for: the last word of its stream's name. Changing a value changes the bits of every
+/// run.
 enum class Purpose : std::uint32_t {
   kActionNoise = 1,
   kReset = 2,
@@ -20,8 +21,8 @@ enum class Purpose : std::uint32_t {
   kMixture = 10,
 };
 
-/// Random numbers are named, not drawn in order: (seed, purpose, iteration, trajectory) names a stream, and the draw's
-/// number the place in it. Streams of different names are independent; nothing ever advances a shared state.
+/// (seed, purpose, iteration, trajectory) identifies a random stream. Streams with different names are independent, and
+/// there is no shared state to advance, so results do not depend on the order of the draws.
 struct StreamName {
   std::uint64_t seed = 0;
   Purpose purpose = Purpose::kReset;
@@ -32,7 +33,7 @@ struct StreamName {
 /// Philox4x32-10 (Salmon et al. 2011) with key = seed and counter = (block, trajectory, iteration, purpose).
 std::array<std::uint32_t, 4> random_block(const StreamName& name, std::uint32_t block);
 
-/// A named stream read in order: two numbers a Philox block.
+/// Reads a stream in order, two numbers per Philox block.
 class RandomStream {
  public:
   explicit RandomStream(const StreamName& name) : name_(name) {}
@@ -42,7 +43,7 @@ class RandomStream {
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   /// Uniform in {0, ..., bound - 1}.
   Index below(Index bound);
-  /// Standard normal, the pair of a block by the polar angle form of Box and Muller.
+  /// Standard normal by the Box-Muller transform: each block gives two.
   double normal();
 
  private:

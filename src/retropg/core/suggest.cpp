@@ -16,8 +16,8 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Optimal string alignment: as Levenshtein's, and swapped neighbors cost one edit. Row i is about the first i letters
-// of a.
+// Optimal string alignment: Levenshtein distance in which swapping two neighbors costs one edit. Row i holds the
+// distances of the first i letters of a.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -43,7 +43,7 @@ std::string closest(std::string_view name, std::span<const std::string> candidat
   std::string nearest;
   for (const std::string& candidate : candidates) {
     const auto [shorter, longer] = std::minmax({name.size(), candidate.size()});
-    if (longer - shorter > limit) continue;  // that many edits at least; also keeps very long names cheap
+    if (longer - shorter > limit) continue;  // a lower bound of the distance; keeps very long names cheap
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best && distance < longer) {
       best = distance;
@@ -53,7 +53,8 @@ std::string closest(std::string_view name, std::span<const std::string> candidat
   return nearest;
 }
 
-std::string unknown(std::string_view what, std::string_view name, std::span<const std::string> candidates) {
+std::string unknown_name_message(std::string_view what, std::string_view name,
+                                 std::span<const std::string> candidates) {
   std::string text = fmt::format("unknown {} '{}'", what, name);
   if (const std::string near = closest(name, candidates); !near.empty())
     text += fmt::format("; did you mean '{}'?", near);

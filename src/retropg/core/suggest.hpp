@@ -6,12 +6,12 @@
 
 namespace retropg {
 
-/// The candidate a mistyped name was meant to be: the nearest by edits (insert, delete, replace, swap neighbors;
-/// letters' case is free), the first of equals. Empty if none is near: more than max(2, a third of the name) edits, or
-/// nothing kept.
+/// The candidate nearest to a mistyped name by edit distance (insert, delete, replace, swap neighbors;
+/// case-insensitive); the first one wins a tie. Empty if all need more than max(2, length / 3) edits or keep no letter
+/// of the name.
 std::string closest(std::string_view name, std::span<const std::string> candidates);
 
 /// One line: unknown algorithm 'rgp'; did you mean 'rpg'? (known: rpg, miw-pg)
-std::string unknown(std::string_view what, std::string_view name, std::span<const std::string> candidates);
+std::string unknown_name_message(std::string_view what, std::string_view name, std::span<const std::string> candidates);
 
 }  // namespace retropg

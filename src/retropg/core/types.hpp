@@ -17,14 +17,14 @@ constexpr Index as_index(std::size_t size) {
   return static_cast<Index>(size);
 }
 
-/// A policy's parameters, flat. Parameters are always an argument, never hidden state.
+/// A policy's parameters as a flat array. They are always passed as an argument, never stored in the policy.
 using Parameters = std::span<const double>;
 
-/// Trajectories are cut into chunks of this many by their index, whoever simulates or sums them: the shape of every
-/// sum over trajectories is fixed by it, and with it the bits of the result.
+/// Trajectories are grouped by index into chunks of this size, whichever thread simulates or sums them. This fixes the
+/// order of every sum over trajectories, and with it the bits of the result.
 inline constexpr Index kChunk = 4;
 
-/// The window size for full reuse: no batch is ever dropped.
+/// Window size that means full reuse: no batch is ever dropped.
 inline constexpr Index kFullReuse = 0;
 
 constexpr Index chunk_count(Index trajectories) {

@@ -34,7 +34,7 @@ class GaussianBandit final : public Environment {
     }
   }
 
-  void move(Index /*from*/, Index /*to*/) override {}  // a lane holds nothing
+  void move(Index /*from*/, Index /*to*/) override {}  // lanes have no state
 
  private:
   BanditOptions options_;

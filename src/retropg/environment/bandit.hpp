@@ -7,7 +7,7 @@ namespace retropg {
 
 struct BanditOptions {
   double target = 1.0;  // the best action
-  double width = 1.0;   // how far from it reward is still found
+  double width = 1.0;   // how fast the reward drops away from it
 };
 
 /// One step with reward exp(-(a - target)^2 / (2 width^2)). The observation is the constant 1, so that a linear policy

@@ -6,7 +6,7 @@
 namespace retropg {
 namespace {
 
-constexpr Index kStateSize = 4;  // x, v, phi, w: observed as they are
+constexpr Index kStateSize = 4;  // x, v, phi, w; fully observed
 constexpr double kResetRange = 0.05;
 
 class CartPole final : public Environment {

@@ -19,9 +19,9 @@ struct Sizes {
 
 std::size_t side_of_square(std::string_view name, std::span<const double> entries) {
   const auto side = as_size(std::lround(std::sqrt(static_cast<double>(entries.size()))));
-  require(side >= 1 && side * side == entries.size(),
-          fmt::format("LinearQuadratic: {} has {} entries, expected those of a square matrix (1, 4, 9, ...)", name,
-                      entries.size()));
+  require(
+      side >= 1 && side * side == entries.size(),
+      fmt::format("LinearQuadratic: {} has {} entries, expected a square matrix (1, 4, 9, ...)", name, entries.size()));
   return side;
 }
 
@@ -97,7 +97,7 @@ class LinearQuadratic final : public Environment {
       const double range = options_.start_range[i];
       state_[i * lanes_ + l] = observations[i * lanes_ + l] = random.uniform(-range, range);
     }
-    random_[l] = random;  // the process noise goes on where the start state ended
+    random_[l] = random;  // the process noise continues the stream of the start state
   }
 
   void step(const LaneStep& step) override {
@@ -120,7 +120,7 @@ class LinearQuadratic final : public Environment {
   }
 
  private:
-  /// Moves one lane and returns its reward.
+  /// Advances one lane and returns its reward.
   double advance(std::size_t lane, std::span<const double> actions) {
     for (std::size_t i = 0; i < size_.state; ++i) before_[i] = state_[i * lanes_ + lane];
     for (std::size_t u = 0; u < size_.action; ++u) action_[u] = actions[u * lanes_ + lane];
@@ -136,8 +136,8 @@ class LinearQuadratic final : public Environment {
   Sizes size_;
   std::size_t lanes_;
   std::vector<double> state_;
-  std::vector<RandomStream> random_;     // one a lane
-  std::vector<double> before_, action_;  // of the lane at hand
+  std::vector<RandomStream> random_;     // one per lane
+  std::vector<double> before_, action_;  // of the current lane
 };
 
 }  // namespace
@@ -173,14 +173,14 @@ ExactGradient linear_quadratic_exact(const LinearQuadraticOptions& options, std:
   const Matrix noise = input * covariance * input.transpose() +
                        options.process_noise * options.process_noise * Matrix::Identity(d_s, d_s);
 
-  std::vector<Matrix> moments;  // M_t: about zero, so a mean would be part of it
+  std::vector<Matrix> moments;  // M_t = E[s_t s_t']: second moments, not covariances
   moments.reserve(as_size(horizon));
   moments.push_back(matrix(options.start_range, d_s, 1).col(0).array().square().matrix().asDiagonal() * (1.0 / 3.0));
   while (std::ssize(moments) < horizon) {
     moments.push_back(closed_loop * moments.back() * closed_loop.transpose() + noise);
   }
 
-  // Backwards, so that gamma^t needs no powers: x_t = (term of step t) + gamma x_{t+1}.
+  // Backward in time by x_t = (term of step t) + gamma x_{t+1}, so that no powers of gamma are needed.
   double value = 0.0;
   Matrix gradient = Matrix::Zero(d_a, d_s), to_go = Matrix::Zero(d_s, d_s);  // to_go: gamma P_{t+1}
   for (auto moment = moments.rbegin(); moment != moments.rend(); ++moment) {

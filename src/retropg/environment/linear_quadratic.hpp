@@ -9,8 +9,8 @@
 
 namespace retropg {
 
-/// Matrices are row-major; their numbers of entries give the sizes: d_s^2 = #dynamics, d_a^2 = #action_cost. The
-/// default is a damped spring in Euler steps of 0.2: the state is position and speed, the action a force.
+/// Matrices are row-major, and their lengths set the dimensions: d_s^2 = #dynamics, d_a^2 = #action_cost. The default
+/// is a damped spring in Euler steps of 0.2: the state is position and velocity, the action a force.
 struct LinearQuadraticOptions {
   std::vector<double> dynamics{1.0, 0.2, -0.2, 0.8};   // A, d_s x d_s
   std::vector<double> input{0.0, 0.2};                 // B, d_s x d_a
@@ -20,7 +20,7 @@ struct LinearQuadraticOptions {
   double process_noise = 0.0;                          // standard deviation of each component of the noise; 0: none
 };
 
-/// s' = A s + B a + N(0, process_noise^2 I), observed as it is, with reward -(s' Q s + a' R a) of the state before the
+/// s' = A s + B a + N(0, process_noise^2 I), fully observed, with reward -(s' Q s + a' R a) of the state before the
 /// step. Never terminates; T = 20, gamma = 1.
 EnvironmentDefinition linear_quadratic(const LinearQuadraticOptions& options = {});
 

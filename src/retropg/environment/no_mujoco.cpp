@@ -1,4 +1,4 @@
-// Takes the place of the folder mujoco/ in a build without MuJoCo.
+// Compiled instead of the folder mujoco/ in a build without MuJoCo.
 #include "retropg/core/error.hpp"
 #include "retropg/environment/mujoco.hpp"
 
@@ -6,7 +6,7 @@ namespace retropg {
 namespace {
 
 [[noreturn]] EnvironmentDefinition refuse(const std::string& id) {
-  throw Error(id + " needs MuJoCo, which this build does not have; run script/bootstrap and build again");
+  throw Error(id + " needs MuJoCo, which this build does not include; run script/bootstrap and build again");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace retropg {
 namespace {
 
-/// The parts between separators that stand outside of brackets and quotes.
+/// Splits at separators outside brackets and quotes.
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -44,11 +44,12 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
 }
 
-/// What the comparison itself decides; `algo.name` is the arm's first setting, and only that.
+/// Rejects keys that the comparison sets itself. `algo.name` is allowed as the arm's first setting only.
 void require_free_key(const std::string& setting, bool first) {
   const std::string key = setting.substr(0, setting.find('='));
   for (const char* taken : {"algo.name", "train.budget", "train.iterations", "train.seed", "train.threads"}) {
-    require(key != taken || (first && key == "algo.name"), "an arm may not set " + key + ", which the comparison does");
+    require(key != taken || (first && key == "algo.name"),
+            "an arm may not set " + key + "; the comparison sets it for all arms");
   }
 }
 
@@ -57,7 +58,8 @@ void apply(Configuration& configuration, const std::string& setting) {
     apply_setting(configuration, setting);
   } catch (const Error& error) {
     const std::string message = error.what(), place = "--set " + setting + ": ";
-    throw Error(message.starts_with(place) ? message.substr(place.size()) : message);  // it was no --set
+    throw Error(message.starts_with(place) ? message.substr(place.size())
+                                           : message);  // the setting did not come from --set
   }
 }
 
@@ -68,9 +70,9 @@ Configuration make_configuration(const Configuration& base, const ArmPlan& plan,
     apply(configuration, plan.settings[i]);
   }
   require(configuration.env == base.env && configuration.lqr == base.lqr && configuration.bandit == base.bandit,
-          "an arm may not change the environment: returns would not compare");
+          "an arm may not change the environment: returns would not be comparable");
   configuration.train.budget = budget;
-  configuration.train.iterations.reset();  // the budget alone ends a run
+  configuration.train.iterations.reset();  // only the budget ends a run
   configuration = canonical(configuration);
   make_trainer(configuration);
   return configuration;
@@ -81,7 +83,7 @@ void require_distinct(const std::vector<Arm>& arms) {
     for (std::size_t j = 0; j < i; ++j) {
       require(arms[i].label != arms[j].label, "arm '" + arms[i].label + "' is named twice");
       require(arms[i].configuration != arms[j].configuration,
-              "arms '" + arms[j].label + "' and '" + arms[i].label + "' are the same configuration");
+              "arms '" + arms[j].label + "' and '" + arms[i].label + "' have the same configuration");
     }
   }
 }
@@ -92,7 +94,7 @@ std::vector<ArmPlan> parse_arm_list(const std::string& text) {
   std::vector<ArmPlan> plans;
   for (const std::string& written : split(text, ',')) {
     const std::string item = trimmed(written);
-    require(!item.empty(), "--algos has an empty item; write it as rpg,gpomdp or all");
+    require(!item.empty(), "--algos has an empty item; expected a list such as rpg,gpomdp, or all");
     if (item == "all") {
       for (const AlgorithmEntry& entry : algorithms()) {
         plans.push_back({.label = entry.name, .settings = {"algo.name=" + entry.name}, .optional = true});
@@ -109,7 +111,7 @@ std::vector<ArmPlan> parse_arm_list(const std::string& text) {
 
 std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plans, Index budget, Refusals& refusals) {
   require(budget >= 1, "the budget must be at least 1 collected trajectory, not " + std::to_string(budget));
-  make_environment(base);  // wrong for every arm: not a refusal of the first
+  make_environment(base);  // reports an invalid environment once, not as a problem of the first arm
   std::vector<Arm> arms;
   std::vector<ArmPlan> kept;
   for (ArmPlan& plan : plans) {

@@ -9,26 +9,25 @@
 
 namespace retropg {
 
-/// One arm of a comparison before its configuration is made.
+/// One arm of a comparison before its configuration is built.
 struct ArmPlan {
   std::string label;
   std::vector<std::string> settings;      // "algo.name=rpg", "algo.window=16", ... on top of the base
-  bool optional = false;                  // left out if the environment or the policy does not suit the algorithm
-  std::optional<double> expected_area{};  // what another implementation got
+  bool optional = false;                  // left out if the algorithm does not support the environment or the policy
+  std::optional<double> expected_area{};  // result of another implementation
 };
 
-/// Reads `rpg,gpomdp:algo.batch=20:optimizer.rate=0.02,all`: names or aliases of algorithms with settings of their own;
-/// `all` stands for every algorithm known, each optional. Commas and colons within brackets or quotes do not split.
-/// Throws Error if the list is empty or an algorithm unknown.
+/// Parses `rpg,gpomdp:algo.batch=20:optimizer.rate=0.02,all`: names or aliases of algorithms, each with optional
+/// settings. `all` stands for every known algorithm, each optional. Commas and colons inside brackets or quotes do not
+/// split. Throws Error if the list is empty or an algorithm is unknown.
 std::vector<ArmPlan> parse_arm_list(const std::string& text);
 
-/// Something an arm refused, in one line.
+/// Why optional arms were left out, one line each.
 using Refusals = std::vector<std::string>;
 
-/// The arms with their configurations, every one of them tried out: the trainer can be made. `budget` ends each run.
-/// Throws Error that names the arm if one cannot be had, if two are the same or have one label, if an arm changes the
-/// environment, or if none is left; what an optional arm refused goes to `refusals`. The plans that were left out are
-/// removed from `plans`.
+/// Builds the arms and checks that a trainer can be made for each. `budget` ends each run. Throws Error that names the
+/// arm if one is invalid, if two have the same configuration or label, if one changes the environment, or if none is
+/// left. An optional arm that is invalid is removed from `plans`, with the reason in `refusals`.
 std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plans, Index budget, Refusals& refusals);
 
 }  // namespace retropg

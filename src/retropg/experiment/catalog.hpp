@@ -6,7 +6,7 @@
 
 namespace retropg {
 
-/// The experiments `retropg reproduce` knows.
+/// The experiments that `retropg reproduce` can run.
 const std::vector<RegistryEntry>& experiments();
 
 }  // namespace retropg

@@ -22,7 +22,7 @@ std::size_t find_reference(const std::string& name, const std::vector<Arm>& arms
   for (const Arm& arm : arms) labels.push_back(arm.label);
   const std::string wanted = name.empty() ? "gpomdp" : name;
   const auto found = std::ranges::find(labels, wanted);
-  require(name.empty() || found != labels.end(), unknown("reference", name, labels));
+  require(name.empty() || found != labels.end(), unknown_name_message("reference", name, labels));
   return found == labels.end() ? 0 : as_size(found - labels.begin());
 }
 
@@ -37,7 +37,7 @@ std::vector<double> areas(const ComparedArm& arm) {
   return values(arm.scores, [](const RunScore& score) { return score.area; });
 }
 
-/// Runs that never reach the threshold are later than any that do; nothing if the median is one of them.
+/// Runs that never reach the threshold count as infinitely late; no value if that makes the median infinite.
 std::optional<double> median_reached(const std::vector<RunScore>& scores) {
   std::vector<double> reached = values(
       scores, [](const RunScore& score) { return score.reached.value_or(std::numeric_limits<double>::infinity()); });
@@ -78,26 +78,27 @@ void describe(ComparedArm& arm, Index number, const ComparisonPlan& plan, std::s
 void compare_pair(ArmPair& pair, const Comparison& comparison, std::span<const std::vector<Curve>> curves) {
   const ComparisonPlan& plan = comparison.plan;
   const std::vector<std::vector<double>> candidate = {areas(comparison.arms[pair.candidate])};
-  const std::vector<std::vector<double>> baseline = {areas(comparison.arms[pair.baseline])};
-  pair.difference = comparison.arms[pair.candidate].area.mean - comparison.arms[pair.baseline].area.mean;
-  pair.welch = welch_interval(candidate[0], baseline[0], kLevel);
+  const std::vector<std::vector<double>> reference = {areas(comparison.arms[pair.reference])};
+  pair.difference = comparison.arms[pair.candidate].area.mean - comparison.arms[pair.reference].area.mean;
+  pair.welch = welch_interval(candidate[0], reference[0], kLevel);
   std::vector<double> differences = candidate[0];
-  for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= baseline[0][i];
+  for (std::size_t i = 0; i < differences.size(); ++i) differences[i] -= reference[0][i];
   pair.paired = mean_interval(differences, kLevel);
-  pair.probability = probability_of_improvement(candidate, baseline);
-  pair.probability_interval = improvement_interval(candidate, as_index(pair.candidate), baseline,
-                                                   as_index(pair.baseline), {.seed = plan.first_seed});
-  // The bootstrap of a speed-up is the dearest of all numbers here.
-  const Index resamples = pair.baseline == comparison.reference ? kSpeedupResamples : 0;
-  pair.speedup = speedup_with_intervals(curves[pair.baseline], curves[pair.candidate], kHighestSpeedup, plan.first_seed,
-                                        resamples);
+  pair.probability = probability_of_improvement(candidate, reference);
+  pair.probability_interval = improvement_interval(candidate, as_index(pair.candidate), reference,
+                                                   as_index(pair.reference), {.seed = plan.first_seed});
+  // The bootstrap of a speed-up is the most expensive statistic here.
+  const Index resamples = pair.reference == comparison.reference ? kSpeedupResamples : 0;
+  pair.speedup = speedup_with_intervals(curves[pair.reference], curves[pair.candidate], kHighestSpeedup,
+                                        plan.first_seed, resamples);
 }
 
 }  // namespace
 
-const ArmPair& Comparison::pair(std::size_t candidate, std::size_t baseline) const {
-  require(candidate != baseline && candidate < arms.size() && baseline < arms.size(), "there is no such pair of arms");
-  return pairs[candidate * (arms.size() - 1) + baseline - (baseline > candidate ? 1 : 0)];
+const ArmPair& Comparison::pair(std::size_t candidate, std::size_t compared_with) const {
+  require(candidate != compared_with && candidate < arms.size() && compared_with < arms.size(),
+          "there is no such pair of arms");
+  return pairs[candidate * (arms.size() - 1) + compared_with - (compared_with > candidate ? 1 : 0)];
 }
 
 std::vector<std::size_t> Comparison::by_area() const {
@@ -121,7 +122,7 @@ ReadyComparison prepare(ComparisonPlan plan) {
 }
 
 Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results) {
-  require(results.size() == ready.arms.size(), "an analysis needs the results of every arm");
+  require(results.size() == ready.arms.size(), "the analysis needs results for every arm");
   Comparison comparison{.plan = ready.plan, .arms = {}, .pairs = {}, .reference = ready.reference};
   for (std::size_t i = 0; i < results.size(); ++i) {
     ComparedArm arm;
@@ -146,7 +147,7 @@ Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results)
   });
   for (std::size_t i = 0; i < comparison.arms.size(); ++i) {
     for (std::size_t j = 0; j < comparison.arms.size(); ++j) {
-      if (i != j) comparison.pairs.push_back({.candidate = i, .baseline = j, .speedup = {}});
+      if (i != j) comparison.pairs.push_back({.candidate = i, .reference = j, .speedup = {}});
     }
   }
   workers.for_ranges(std::ssize(comparison.pairs), 1, [&](Index first, Index last) {

@@ -11,65 +11,66 @@
 
 namespace retropg {
 
-/// The largest speed-up that is looked for between two arms.
+/// The highest speed-up in the search between two arms.
 inline constexpr double kHighestSpeedup = 10.0;
+
 /// Several arms with the same seeds and the same budget of collected trajectories.
 struct ComparisonPlan {
   std::string title;
   Configuration base;
   std::vector<ArmPlan> arms;
-  Index seeds = 10;              // runs of an arm
-  std::uint64_t first_seed = 1;  // run r of every arm has first_seed + r
+  Index seeds = 10;              // runs per arm
+  std::uint64_t first_seed = 1;  // run r of every arm uses first_seed + r
   Index budget = 0;
   Index threads = 1;
-  std::string reference{};            // label; empty: gpomdp if there is such an arm, else the first
-  std::optional<double> threshold{};  // of the running mean of a run
-  Index expected_runs = 1;            // behind every expected area
+  std::string reference{};            // label; empty: gpomdp if there is such an arm, otherwise the first
+  std::optional<double> threshold{};  // for the running mean of a run
+  Index expected_runs = 1;            // number of runs behind each expected area
 };
 
 struct ComparedArm {
   std::string label;
   Configuration configuration;  // with the first seed
   std::vector<Curve> runs;
-  std::vector<RunScore> scores;  // one a run
-  Band curve;                    // over the common grid
+  std::vector<RunScore> scores;  // one per run
+  Band curve;                    // on the common grid
   MeanEstimate area, start, end, improvement, fall;
   double worst_fall = 0.0;
-  bool improves = false;  // the t interval of the improvement, end - start of each run, is above zero
+  bool improves = false;  // the t interval of the improvement (end - start per run) is above zero
   double interquartile_area = 0.0;
   Interval interquartile_interval{};
-  std::optional<double> median_reached, curve_reached;  // of the runs; and when the mean curve first is there
-  Index never_reached = 0;                              // runs
+  std::optional<double> median_reached, curve_reached;  // threshold reached: median over runs; by the mean curve
+  Index never_reached = 0;                              // number of runs
   std::optional<double> expected_area;
-  bool agrees = false;  // with the expected area: within t s sqrt(1/n + 1/m) of it, m the runs behind the expected one
+  bool agrees = false;  // within t s sqrt(1/n + 1/m) of the expected area, which comes from m runs
   std::vector<double> seconds;
   Index steps = 0;
 };
 
-/// How the candidate does against the baseline; indices of arms.
+/// How the candidate does against the arm it is compared with; both are indices of arms.
 struct ArmPair {
-  std::size_t candidate = 0, baseline = 0;
+  std::size_t candidate = 0, reference = 0;
   double difference = 0.0;          // of the areas
-  Interval welch{};                 // of the difference, as if seeds were not shared
-  Interval paired{};                // Student t interval of the difference seed by seed
-  double probability = 0.0;         // P(area of a candidate's run > that of a baseline's run), ties half
+  Interval welch{};                 // of the difference, treating the arms as independent
+  Interval paired{};                // Student t interval of the per-seed difference
+  double probability = 0.0;         // P(area of a candidate's run > area of a reference's run), ties count half
   Interval probability_interval{};  // bootstrap; too narrow near 0 and 1
-  Speedup speedup;                  // how many times as many trajectories the baseline needs
+  Speedup speedup;                  // how many times as many trajectories the reference needs
 };
 
 struct Comparison {
   ComparisonPlan plan;  // without the arms that were left out
   std::vector<ComparedArm> arms;
-  std::vector<ArmPair> pairs;  // every ordered pair, by candidate, then baseline
+  std::vector<ArmPair> pairs;  // every ordered pair, by candidate, then reference
   std::size_t reference = 0;
-  double seconds = 0.0;  // wall time of all runs together
+  double seconds = 0.0;  // wall time of all runs
 
-  const ArmPair& pair(std::size_t candidate, std::size_t baseline) const;
+  const ArmPair& pair(std::size_t candidate, std::size_t compared_with) const;
   /// Indices of arms, the largest area first.
   std::vector<std::size_t> by_area() const;
 };
 
-/// A plan whose arms can be run.
+/// A validated plan with its arms.
 struct ReadyComparison {
   ComparisonPlan plan;
   std::vector<Arm> arms;
@@ -77,13 +78,13 @@ struct ReadyComparison {
   Refusals refusals;
 };
 
-/// Checks all that can be wrong before anything runs; see make_arms.
+/// Validates the plan before anything runs; see make_arms.
 ReadyComparison prepare(ComparisonPlan plan);
 
-/// Runs and compares. Throws as run_arms does.
+/// Runs and analyzes all arms. Throws like run_arms.
 Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress = {});
 
-/// What the runs say, with one ArmResult an arm; the only part that needs no simulation.
+/// Computes the statistics from one ArmResult per arm, without simulation.
 Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results);
 
 }  // namespace retropg

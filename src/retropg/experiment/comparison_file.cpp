@@ -3,7 +3,7 @@
 #include <toml++/toml.h>
 
 #include "retropg/core/error.hpp"
-#include "retropg/experiment/embedded.hpp"
+#include "retropg/experiment/experiment_files.hpp"
 #include "retropg/configuration/registry.hpp"
 
 namespace retropg {
@@ -12,7 +12,7 @@ namespace {
 template <typename T>
 T needed(const toml::table& table, const char* key) {
   const std::optional<T> value = table[key].value<T>();
-  require(value.has_value(), std::string("an experiment needs '") + key + "' of the right type");
+  require(value.has_value(), std::string("experiment: '") + key + "' is missing or has the wrong type");
   return *value;
 }
 
@@ -42,16 +42,16 @@ ComparisonPlan parse_comparison(const std::string& experiment, const std::string
                       .expected_runs = file["expected_runs"].value_or(Index{1})};
   require(plan.expected_runs >= 1, "'expected_runs' must be at least 1");
   const toml::array* arms = file["arm"].as_array();
-  require(arms != nullptr, "an experiment needs at least one [[arm]]");
+  require(arms != nullptr, "experiment: at least one [[arm]] is needed");
   for (const toml::node& arm : *arms) {
-    require(arm.is_table(), "an experiment's arms are written [[arm]]");
+    require(arm.is_table(), "experiment: 'arm' must be a list of tables, written [[arm]]");
     plan.arms.push_back(arm_plan(*arm.as_table()));
   }
   return plan;
 }
 
-ComparisonPlan embedded_comparison(const std::string& name) {
-  const auto& files = embedded_experiments();
+ComparisonPlan comparison_plan(const std::string& name) {
+  const auto& files = experiment_files();
   return parse_comparison(files.at(name + "/experiment"), files.at(name + "/base"),
                           "experiments/" + name + "/base.toml");
 }

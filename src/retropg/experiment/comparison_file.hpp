@@ -6,19 +6,19 @@
 
 namespace retropg {
 
-/// Reads the comparison experiments/NAME/{base,experiment}.toml:
+/// Parses the built-in files experiments/NAME/{base,experiment}.toml:
 ///   title = "All methods on Cart Pole"
 ///   seeds = 10
 ///   budget = 10000
-///   reference = "gpomdp"              # optional, as is
-///   threshold = 190
+///   reference = "gpomdp"              # optional
+///   threshold = 190                   # optional
 ///   [[arm]]
 ///   label = "rpg"
 ///   settings = ["algo.name=rpg"]
-///   area = 151.6                      # optional: what another implementation got
-ComparisonPlan embedded_comparison(const std::string& name);
+///   area = 151.6                      # optional: result of another implementation
+ComparisonPlan comparison_plan(const std::string& name);
 
-/// The same from texts; `base_name` stands for the base's file in errors.
+/// The same from the texts of both files; errors refer to the base as `base_name`.
 ComparisonPlan parse_comparison(const std::string& experiment, const std::string& base, const std::string& base_name);
 
 }  // namespace retropg

@@ -33,7 +33,7 @@ Curve run_curve(const Arm& arm, std::uint64_t seed, const std::function<bool()>&
   }
   if (curve.x.empty() && !result.interrupted) {
     throw RunError("arm '" + arm.label + "', seed " + std::to_string(seed) +
-                   ": no iteration drew a trajectory from the current policy");
+                   ": no iteration sampled a trajectory from the current policy");
   }
   return curve;
 }
@@ -47,7 +47,7 @@ SeedRule independent_seeds(std::uint64_t seed) {
                                      .iteration = static_cast<std::uint32_t>(arm),
                                      .trajectory = static_cast<std::uint32_t>(run)},
                                     0);
-    return ((static_cast<std::uint64_t>(words[1]) << 32) | words[0]) >> 1;  // TOML holds 63 bits
+    return ((static_cast<std::uint64_t>(words[1]) << 32) | words[0]) >> 1;  // TOML integers have 63 bits
   };
 }
 
@@ -71,11 +71,11 @@ std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const See
   Index next = 0, done = 0;
   std::atomic<bool> go_on = true;
   const Index total = as_index(arms.size()) * runs;
-  const auto asked = [&] {  // after every iteration; whoever finds it busy need not wait
+  const auto keep_going = [&] {  // after every iteration; skips the callback if another thread is in it
     if (const std::unique_lock lock(mutex, std::try_to_lock); lock && progress && !progress(done, total)) go_on = false;
     return go_on.load();
   };
-  // Workers take the next run themselves: which one takes which does not change what a run gives.
+  // Each worker takes the next run from the queue; results do not depend on which worker runs it.
   Workers(threads).for_ranges(threads, 1, [&](Index, Index) {
     while (true) {
       Index job = 0;
@@ -88,9 +88,9 @@ std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const See
       const auto run = as_size(job % runs);
       RunResult result;
       try {
-        results[arm].curves[run] = run_curve(arms[arm], seed(as_index(arm), as_index(run)), asked, result);
+        results[arm].curves[run] = run_curve(arms[arm], seed(as_index(arm), as_index(run)), keep_going, result);
       } catch (...) {
-        go_on = false;  // nobody waits for the other runs
+        go_on = false;  // stop the other runs early
         throw;
       }
       if (result.interrupted) return;
@@ -101,7 +101,7 @@ std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const See
       if (progress && !progress(done, total)) go_on = false;
     }
   });
-  if (done < total) throw RunError("stopped before all runs were done");
+  if (done < total) throw RunError("stopped after " + std::to_string(done) + " of " + std::to_string(total) + " runs");
   return results;
 }
 

@@ -11,14 +11,14 @@
 
 namespace retropg {
 
-/// One arm of an experiment: a configuration that is run several times. `train.seed` is overwritten.
+/// One arm of an experiment: a configuration to run several times. `train.seed` is overwritten.
 struct Arm {
-  std::string label;  // names the arm in errors
+  std::string label;  // used in error messages
   Configuration configuration;
-  double cost = 1.0;  // rough steps a run; long arms start first, so that no core waits at the end
+  double cost = 1.0;  // relative cost per run; expensive arms start first, so that no core idles at the end
 };
 
-/// What the runs of one arm gave, in the order of their numbers.
+/// The results of one arm's runs, in order of run number.
 struct ArmResult {
   std::vector<Curve> curves;
   std::vector<double> seconds;
@@ -28,19 +28,19 @@ struct ArmResult {
 /// The `train.seed` of a run of an arm.
 using SeedRule = std::function<std::uint64_t(Index arm, Index run)>;
 
-/// Every run has numbers of its own, named by (experiment seed, arm, run).
+/// Every run has an independent seed, derived from (experiment seed, arm, run).
 SeedRule independent_seeds(std::uint64_t seed);
 
-/// Run r of every arm has first + r, so that arms share their starts, and `retropg train --seed` repeats a run.
+/// Run r of every arm has seed first + r, so that arms share initial states and `retropg train --seed` repeats a run.
 SeedRule shared_seeds(std::uint64_t first);
 
-/// Called now and then, and after each run, with runs done and runs in all, never twice at a time; false ends the
-/// experiment, runs under way included.
+/// Called regularly and after each run with (runs done, total runs), by one thread at a time; returning false stops the
+/// experiment, including unfinished runs.
 using RunProgress = std::function<bool(Index, Index)>;
 
-/// Runs every arm `runs` times, each run on one thread, as many at once as there are threads. An iteration that drew
-/// nothing from the current policy has no return and is no point of the curve. Throws RunError if `progress` ended it
-/// before the last run, or if a run failed.
+/// Runs every arm `runs` times, each run on one thread, with up to `threads` runs at a time. An iteration that sampled
+/// nothing from the current policy has no return and adds no point to the curve. Throws RunError if `progress` stopped
+/// the experiment or a run failed.
 std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const SeedRule& seed, Index threads,
                                 const RunProgress& progress);
 

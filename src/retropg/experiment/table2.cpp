@@ -7,16 +7,16 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
-#include "retropg/experiment/embedded.hpp"
+#include "retropg/experiment/experiment_files.hpp"
 #include "retropg/parallel/workers.hpp"
 
 namespace retropg {
 namespace {
 
-/// experiments/table2/experiment.toml, read.
+/// The contents of experiments/table2/experiment.toml.
 struct Plan {
   std::string title;
-  Index runs = 0, baseline_iterations = 0;
+  Index runs = 0, reference_iterations = 0;
   std::vector<Index> n_omega, omega;
   std::vector<RatioCell> ratios;  // the paper's numbers, row by row
   std::vector<TimeCell> times;
@@ -29,10 +29,10 @@ std::vector<Index> whole_numbers(const toml::array& array) {
 }
 
 Plan read_plan() {
-  const toml::table file = toml::parse(embedded_experiments().at("table2/experiment"));
+  const toml::table file = toml::parse(experiment_files().at("table2/experiment"));
   Plan plan{.title = file["title"].value<std::string>().value(),
             .runs = file["runs"].value<Index>().value(),
-            .baseline_iterations = file["baseline_iterations"].value<Index>().value(),
+            .reference_iterations = file["reference_iterations"].value<Index>().value(),
             .n_omega = whole_numbers(*file["n_omega"].as_array()),
             .omega = whole_numbers(*file["omega"].as_array()),
             .ratios = {},
@@ -62,11 +62,11 @@ Plan read_plan() {
 
 Arm make_arm(const Plan& plan, const TimeCell& cell) {
   Arm arm;
-  apply_text(arm.configuration, embedded_experiments().at("table2/base"), "experiments/table2/base.toml");
+  apply_text(arm.configuration, experiment_files().at("table2/base"), "experiments/table2/base.toml");
   arm.configuration.algo.name = cell.omega == 1 ? "gpomdp" : "rpg";
   arm.configuration.algo.batch = cell.n_omega / cell.omega;
   arm.configuration.algo.window = cell.omega;
-  arm.configuration.train.iterations = plan.baseline_iterations * cell.omega;
+  arm.configuration.train.iterations = plan.reference_iterations * cell.omega;
   arm.label = label(cell);
   arm.cost = static_cast<double>(cell.n_omega);
   return arm;

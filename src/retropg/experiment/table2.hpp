@@ -8,16 +8,16 @@
 
 namespace retropg {
 
-/// One cell of Table 2a: RPG with window omega against GPOMDP, both with n_omega trajectories in an update.
+/// One cell of Table 2a: RPG with window omega against GPOMDP, both using n_omega trajectories per update.
 struct RatioCell {
   Index omega = 0, n_omega = 0;
   Speedup ours;
   double paper = 0.0;
   Interval paper_interval{};
-  bool agrees = false;  // our interval, found the paper's way, overlaps the paper's
+  bool agrees = false;  // our interval by the paper's method overlaps the paper's
 };
 
-/// One cell of Table 2b: mean seconds a run; omega = 1 is GPOMDP.
+/// One cell of Table 2b: mean seconds per run; omega = 1 is GPOMDP.
 struct TimeCell {
   Index omega = 0, n_omega = 0;
   double seconds = 0.0, paper_seconds = 0.0;
@@ -28,22 +28,22 @@ struct Table2 {
   Index runs = 0;
   std::vector<RatioCell> ratios;
   std::vector<TimeCell> times;
-  std::vector<Band> curves;  // one a cell of `times`, in the same order
+  std::vector<Band> curves;  // one per cell of `times`, in the same order
   Index steps = 0;
-  double seconds = 0.0;  // wall time of all runs together
+  double seconds = 0.0;  // wall time of all runs
 };
 
 struct Table2Options {
-  Index runs = 0;  // 0: the paper's
+  Index runs = 0;  // 0: as many as in the paper
   std::uint64_t seed = 1;
   Index threads = 1;
   Index resamples = 200;  // of the bootstrap
 };
 
-/// Runs experiments/table2. Throws as run_arms does.
+/// Runs experiments/table2. Throws like run_arms.
 Table2 run_table2(const Table2Options& options, const RunProgress& progress = {});
 
-/// What the cell's arm is called.
+/// Label of the cell's arm.
 std::string label(const TimeCell& cell);
 
 }  // namespace retropg

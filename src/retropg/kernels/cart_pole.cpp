@@ -21,7 +21,7 @@ void cart_pole_step_target(std::size_t count, std::size_t lanes, const double* f
     const V is_live = hn::LoadU(d, live + i);
     const V force = hn::Min(hn::Max(hn::LoadU(d, forces + i), constant(-10.0)), constant(10.0));
 
-    // Taylor series; a live pole has |phi| < 0.2095, where the remainders are below 2e-18 |phi| and 2e-17.
+    // Taylor series: |phi| < 0.2095 in live lanes, so the remainders are below 2e-18 |phi| and 2e-17.
     const V p2 = hn::Mul(phi, phi);
     V s = hn::MulAdd(p2, constant(-1.0 / 39916800.0), constant(1.0 / 362880.0));
     s = hn::MulAdd(p2, s, constant(-1.0 / 5040.0));

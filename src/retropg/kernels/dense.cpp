@@ -14,27 +14,27 @@ namespace retropg::kernels::HWY_NAMESPACE {
 using Units = hn::CappedTag<double, kUnitPadding>;
 constexpr std::size_t kLanes = hn::MaxLanes(Units());
 
-// A tile of steps x vectors stays in registers: 16 of 32 accumulators with AVX-512, 8 of 16 below.
+// A tile of steps x vectors stays in registers: 16 of 32 accumulators with AVX-512, otherwise 8 of 16.
 constexpr std::size_t kTileSteps = 4;
 constexpr std::size_t kTileVectors = kLanes >= 8 ? 4 : 2;
 
 /// tanh|x| = -m / (2 + m) with m = e^{-2|x|} - 1 = 2^n (e^r - 1) + (2^n - 1), |r| <= ln(2) / 2. The series of e^r - 1
-/// stops after r^13 / 13!, a remainder below 4e-18; the whole is within 3 units in the last place, and costs two thirds
-/// of Highway's.
+/// stops after r^13 / 13!, with a remainder below 4e-18. The result is within 3 units in the last place and takes two
+/// thirds of the time of Highway's tanh.
 template <class V>
 HWY_INLINE V tanh_vector(V x) {
   const Units d;
   const hn::RebindToSigned<Units> di;
   const auto c = [&](double value) HWY_ATTR { return hn::Set(d, value); };
   const V z = hn::Mul(hn::Min(hn::Abs(x), c(20.0)), c(-2.0));
-  const V magic =
-      c(6755399441055744.0);  // 1.5 * 2^52: adding it rounds to a whole number, which stands in the low bits
+  // 1.5 * 2^52: adding it rounds to an integer, which is then in the low bits.
+  const V magic = c(6755399441055744.0);
   const V shifted = hn::MulAdd(z, c(1.4426950408889634), magic);
   const V n = hn::Sub(shifted, magic);
-  V r = hn::NegMulAdd(n, c(0.69314718055989033), z);  // ln 2 in two parts
+  V r = hn::NegMulAdd(n, c(0.69314718055989033), z);  // ln 2 split into two parts
   r = hn::NegMulAdd(n, c(5.4979230187083712e-14), r);
   const V scale = hn::BitCast(d, hn::Add(hn::ShiftLeft<52>(hn::BitCast(di, shifted)), hn::BitCast(di, c(1.0))));
-  // (e^r - 1 - r) / r^2 in pairs and fours, so that the multiply-adds do not wait for each other.
+  // (e^r - 1 - r) / r^2 by Estrin's scheme, so that the multiply-adds are independent.
   const V r2 = hn::Mul(r, r), r4 = hn::Mul(r2, r2);
   const V p0 = hn::MulAdd(r, c(1.0 / 6), c(1.0 / 2)), p2 = hn::MulAdd(r, c(1.0 / 120), c(1.0 / 24));
   const V p4 = hn::MulAdd(r, c(1.0 / 5040), c(1.0 / 720)), p6 = hn::MulAdd(r, c(1.0 / 362880), c(1.0 / 40320));
@@ -44,7 +44,7 @@ HWY_INLINE V tanh_vector(V x) {
   const V p = hn::MulAdd(r2, hn::MulAdd(r4, hn::MulAdd(r4, q8, q4), q0), r);
   const V m = hn::MulAdd(scale, p, hn::Sub(scale, c(1.0)));
   const V t = hn::CopySign(hn::Div(m, hn::Sub(c(-2.0), m)), x);
-  return hn::IfThenElse(hn::IsNaN(x), x, t);  // the minimum would make 20 of it
+  return hn::IfThenElse(hn::IsNaN(x), x, t);  // the minimum above would turn NaN into 20
 }
 
 template <class V>
@@ -52,7 +52,7 @@ HWY_INLINE V finish(Epilogue epilogue, V value, const double* h) {
   const Units d;
   switch (epilogue) {
     case Epilogue::kTanh: return tanh_vector(value);
-    case Epilogue::kRelu: return hn::IfThenZeroElse(hn::Lt(value, hn::Zero(d)), value);  // a NaN stays one
+    case Epilogue::kRelu: return hn::IfThenZeroElse(hn::Lt(value, hn::Zero(d)), value);  // keeps NaN
     case Epilogue::kTanhDerivative: {
       const V at = hn::LoadU(d, h);
       return hn::Mul(value, hn::NegMulAdd(at, at, hn::Set(d, 1.0)));

@@ -4,7 +4,7 @@
 
 namespace retropg::kernels {
 
-/// What is done to each number of a product before it is stored.
+/// Applied to each element of a product before it is stored.
 enum class Epilogue {
   kNone,
   kTanh,
@@ -13,14 +13,14 @@ enum class Epilogue {
   kReluDerivative,  // times 1 where h > 0, else 0
 };
 
-/// Units of a layer are padded to whole multiples of this: one AVX-512 vector, two of AVX2.
+/// The units of a layer are padded to a multiple of this: one AVX-512 vector or two AVX2 vectors.
 inline constexpr std::size_t kUnitPadding = 8;
 
 constexpr std::size_t padded_units(std::size_t units) {
   return (units + kUnitPadding - 1) / kUnitPadding * kUnitPadding;
 }
 
-/// A matrix read one number at a time: number k of step t at data[t * step + k * input].
+/// A strided matrix: component k of step t is data[t * step + k * input].
 struct StridedInput {
   const double* data;
   std::size_t step;
@@ -28,8 +28,8 @@ struct StridedInput {
 };
 
 /// y[t][w] = epilogue(sum_k x[t][k] matrix[k][w]) for t < steps, k < inputs, w < width (padded). The sum runs over k in
-/// order with fused multiply-adds, whatever the vectors and however many steps there are. h has the layout of y and is
-/// read by the derivatives only.
+/// order with fused multiply-adds, for every vector size and number of steps. h is laid out like y and read by the
+/// derivatives only.
 void dense(std::size_t steps, std::size_t inputs, std::size_t width, const double* matrix, const StridedInput& x,
            Epilogue epilogue, const double* h, double* y);
 

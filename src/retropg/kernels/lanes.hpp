@@ -6,8 +6,8 @@ namespace retropg::kernels {
 
 // Counts are multiples of 4; rows are `lanes` numbers apart.
 
-/// next_live = 1 where the lane is live, did not terminate at this step and has steps left: age < last_age, with age
-/// the lane's steps before this segment.
+/// next_live = 1 where the lane is live, did not terminate at this step and has steps left (age < last_age, where age
+/// counts the lane's steps before this segment).
 void end_lanes(std::size_t count, double last_age, const double* age, const double* live, const double* terminated,
                double* next_live);
 

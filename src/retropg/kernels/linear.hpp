@@ -12,7 +12,7 @@ void linear_gaussian_act(std::size_t count, std::size_t lanes, std::size_t featu
                          const double* theta, const double* deviation, const double* feature_rows,
                          const double* const* noise_rows, double* action_rows, double* residual_rows);
 
-/// The means alone, with parameters of each lane's own: parameter i of lane l stands at theta_rows[i * lanes + l].
+/// The means only, with separate parameters for each lane: parameter i of lane l is theta_rows[i * lanes + l].
 ///   action[u] = sum_v theta[u * features + v] feature[v], the same bits as the mean above for the same parameters.
 void linear_lane_means(std::size_t count, std::size_t lanes, std::size_t features, std::size_t actions,
                        const double* theta_rows, const double* feature_rows, double* action_rows);

@@ -24,7 +24,7 @@ void mask_columns_target(std::size_t count, std::size_t lanes, std::size_t steps
   }
 }
 
-/// `kColumns` neighboring pairs of one feature in registers over all steps.
+/// Keeps `kColumns` neighboring pairs of one feature in registers over all steps.
 template <std::size_t kColumns, class D>
 HWY_INLINE void gather_columns(D d, std::size_t lanes, std::size_t steps, std::size_t stride, const double* feature,
                                const double* column, const double* rewards, double* plain, double* credited) {
@@ -98,7 +98,7 @@ void weighted_moment_gradient_target(std::size_t chunks, std::size_t features, s
                                      const double* weights, double* rows) {
   const Chunk d;
   const std::size_t width = features + actions, pairs = moment_pairs(features, actions);
-  // Pair (i, c) with c >= i stands at first_pair(i) + c - i.
+  // Pair (i, c) with c >= i has index first_pair(i) + c - i.
   const auto first_pair = [&](std::size_t i) HWY_ATTR { return i * width - i * (i - 1) / 2; };
   for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
     const double* m = credited + chunk * pairs * 4;

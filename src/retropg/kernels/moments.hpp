@@ -4,21 +4,20 @@
 
 namespace retropg::kernels {
 
-/// Residual moments of a linear Gaussian policy, one pair (i, c) at a time: feature i with column c, where the columns
-/// after feature i are the features i, ..., f-1 and then the action residuals a - Theta_b s. In this order the pairs of
-/// a trajectory hold S and E (plain), or W and F (credited).
+/// Residual moments of a linear Gaussian policy, stored as pairs (i, c) of feature i and column c. The columns of
+/// feature i are the features i, ..., f-1 and then the action residuals a - Theta_b s. In this order the pairs of a
+/// trajectory hold S and E (plain), or W and F (credited).
 constexpr std::size_t moment_pairs(std::size_t features, std::size_t actions) {
   return features * (features + 1) / 2 + features * actions;
 }
 
-/// Sets the rows of step t to 0 in lanes that are not live then; `width` rows of `lanes` numbers a step.
+/// Sets the rows of step t to 0 in lanes that are not live at t; each step has `width` rows of `lanes` numbers.
 void mask_columns(std::size_t count, std::size_t lanes, std::size_t steps, std::size_t width, const double* live,
                   double* columns);
 
-/// Adds the steps t = 0, 1, ... of each of the first `count` lanes to its moments (rows of `lanes` numbers, one a
-/// pair):
+/// Adds the steps t = 0, 1, ... of the first `count` lanes to their moments (one row of `lanes` numbers per pair):
 ///   plain += x_i x_c, then credited += reward_t plain,
-/// which is sum_l D_l x_i x_c at the end, because sum_l D_l y_l = sum_t gamma^t r_t sum_{l<=t} y_l.
+/// which ends as sum_l D_l x_i x_c, because sum_l D_l y_l = sum_t gamma^t r_t sum_{l<=t} y_l.
 void gather_moments(std::size_t count, std::size_t lanes, std::size_t steps, std::size_t features, std::size_t actions,
                     const double* columns, const double* rewards, double* plain, double* credited);
 

@@ -12,8 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace retropg::kernels::HWY_NAMESPACE {
 
-/// One 32-bit word a 64-bit lane; upper halves may hold rubbish between rounds, because MulEven reads lower halves
-/// only.
+/// One 32-bit word per 64-bit lane. The upper halves may hold garbage between rounds: MulEven reads only the lower
+/// ones.
 template <class V>
 struct Words {
   V w0, w1, w2, w3;
@@ -74,13 +74,13 @@ HWY_INLINE void normal_pair(D df, const StreamName& name, const std::uint64_t* t
   const V one_minus_u1 = hn::Sub(hn::Set(df, 2.0), one_to_two(df, fraction1));  // exact, in (0, 1]
   const V radius = hn::Sqrt(hn::Mul(hn::Set(df, -2.0), hn::Log(df, one_minus_u1)));
 
-  // 2 pi u2 = (quadrant + x) pi / 2 with x in [-1/2, 1/2): all exact in integers.
+  // 2 pi u2 = (quadrant + x) pi / 2 with x in [-1/2, 1/2), split exactly in integers.
   const auto shifted = hn::Add(fraction2, hn::Set(d, std::uint64_t{1} << 49));
-  const auto quadrant = hn::ShiftRight<50>(shifted);  // 0 to 4; 4 is 0
+  const auto quadrant = hn::ShiftRight<50>(shifted);  // 0 to 4, where 4 means 0
   const auto within = hn::And(hn::ShiftLeft<2>(shifted), hn::Set(d, 0x000FFFFFFFFFFFFFu));
   const V x = hn::Sub(one_to_two(df, within), hn::Set(df, 1.5));
   const V x2 = hn::Mul(x, x);
-  // Taylor series of sin and cos of (pi/2) x; |x| <= 1/2 leaves a remainder below 5e-17 and 3e-18.
+  // Taylor series of sin and cos of (pi/2) x; for |x| <= 1/2 the remainders are below 5e-17 and 3e-18.
   const V s =
       hn::Mul(x, horner(x2, 1.5707963267948966, -0.6459640975062463, 0.07969262624616705, -0.004681754135318688,
                         0.00016044118478735983, -3.598843235212085e-06, 5.692172921967927e-08, -6.688035109811468e-10));

@@ -8,26 +8,26 @@
 
 namespace retropg::kernels {
 
-std::size_t dispatch_row = 0;  // Highway's row 0 looks at the machine first; start-up code below replaces it
+std::size_t dispatch_row = 0;  // Highway's row 0 detects the CPU first; replaced at start-up below
 
 namespace {
 
-// Bits of Highway's target mask, slowest first. The x86-64-v2 baseline is compiled as SSSE3.
+// Bits of Highway's target mask, slowest first. x86-64-v2 is compiled as SSSE3.
 struct Target {
   const char* name;
   std::int64_t bit;
 };
 constexpr Target kTargets[] = {{"sse", HWY_SSSE3}, {"avx2", HWY_AVX2}, {"avx512", HWY_AVX3}};
 
-/// What the machine can run, whatever is forced.
+/// Targets this machine can run, whatever is forced.
 std::int64_t runnable() {
   static const std::int64_t mask = hwy::SupportedTargets() & (HWY_SSSE3 | HWY_AVX2 | HWY_AVX3);
   return mask;
 }
 
-/// Limits Highway to `name` and slower ones; false, and everything allowed, if it is not available.
+/// Limits Highway to `name` and slower targets. If `name` is not available, allows all targets and returns false.
 bool use(const std::string& name) {
-  const std::int64_t machine = runnable();  // looks before anything is limited
+  const std::int64_t machine = runnable();  // detect before limiting
   hwy::SetSupportedTargetsForTest(0);
   std::int64_t mask = 0;
   bool found = name.empty();

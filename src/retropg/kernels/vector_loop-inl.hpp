@@ -13,8 +13,8 @@ namespace retropg::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Calls body(tag, i) over [0, count), count a multiple of 4: whole vectors first, then vectors of at most 4. All work
-/// in the bodies is elementwise, so the bits do not depend on which vector an element fell into.
+/// Calls body(tag, i) over [0, count), count a multiple of 4: full vectors first, then vectors of at most 4. Bodies
+/// work elementwise, so the bits do not depend on the vector an element is in.
 template <typename Body>
 HWY_INLINE void for_each_vector(std::size_t count, const Body& body) {
   const hn::ScalableTag<double> wide;

@@ -12,10 +12,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace retropg::kernels::HWY_NAMESPACE {
 
-/// Highway's exponential wraps around beyond 708; e^700 is as good as infinite.
+/// Highway's exponential wraps around above 708; e^700 is practically infinite.
 constexpr double kLargestExponent = 700.0;
 
-/// `value`, but NaN where `x` is: minimum, maximum and exponential would make an ordinary weight of it.
+/// `value`, but NaN where `x` is NaN: minimum, maximum and exponential would turn it into an ordinary weight.
 template <class V>
 HWY_INLINE V keep_nan(V x, V value) {
   return hn::IfThenElse(hn::IsNaN(x), x, value);

@@ -9,12 +9,12 @@ namespace retropg::kernels {
 /// out = e^{min(scale x, cap) + shift}.
 void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double* out);
 
-/// The power-mean coefficient with every exponent in one exponential:
+/// The power-mean coefficient, computed with a single exponential:
 ///   out = e^{log_scale} / ((1 - lambda) e^{-log_ratio} + lambda).
 void power_mean(std::size_t count, const double* log_ratio, double log_scale, double log_lambda,
                 double log_one_minus_lambda, double* out);
 
-/// The balance heuristic out = p_target / sum_l n_l p_l from rows[l] = log p_l (up to a term common to the column) and
+/// The balance heuristic out = p_target / sum_l n_l p_l from rows[l] = log p_l (up to one constant per column) and
 /// log_sizes[l] = log n_l.
 void balance(std::size_t count, std::size_t policies, const double* const* rows, const double* log_sizes,
              const double* target_row, double* out);

@@ -108,7 +108,7 @@ void Network::forward(Index steps, const kernels::StridedInput& input) {
 }
 
 const double* Network::tangent(Index steps, const kernels::StridedInput& input, const Network& direction) {
-  // With parameters W + e V the derivative by e of layer l + 1 is  h' (W t_l + V h_l),  t_0 = 0.
+  // With parameters W + e V, the derivative of layer l + 1 with respect to e is h' (W t_l + V h_l), t_0 = 0.
   for (Index layer = 0; layer < shape_.layers(); ++layer) {
     const bool first = layer == 0, last = layer + 1 == shape_.layers();
     const auto row = as_size(width(layer + 1)), numbers = as_size(steps) * row;
@@ -128,7 +128,7 @@ const double* Network::tangent(Index steps, const kernels::StridedInput& input, 
       if (last || shape_.activation == Activation::kIdentity) continue;
       next_tangent_[i] *= shape_.activation == Activation::kTanh ? 1.0 - out[i] * out[i] : (out[i] > 0.0 ? 1.0 : 0.0);
     }
-    if (shape_.bias && !last) {  // the 1 of the bias does not move
+    if (shape_.bias && !last) {  // the bias input is constant
       for (Index t = 0; t < steps; ++t) next_tangent_[as_size(t) * row + as_size(shape_.size(layer + 1))] = 0.0;
     }
     tangent_.swap(next_tangent_);
@@ -161,7 +161,7 @@ void Network::gradient_squares(Index steps, const double* input, Index stride, d
   };
   std::fill_n(squares, steps, 0.0);
   for (Index layer = shape_.layers() - 1; layer >= 0; --layer) {
-    // A step's gradient for the layer's matrix is the outer product of cotangent and input.
+    // A step's gradient with respect to the layer's matrix is the outer product of cotangent and input.
     const double *delta = deltas_[as_size(layer)].data(), *x = layer == 0 ? input : values(layer);
     const Index next = layer == 0 ? stride : width(layer);
     for (Index t = 0; t < steps; ++t) {

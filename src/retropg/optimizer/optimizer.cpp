@@ -54,15 +54,17 @@ class Adam final : public Optimizer {
 }  // namespace
 
 std::unique_ptr<Optimizer> constant_step(double rate) {
-  require(rate >= 0.0 && std::isfinite(rate), "the step size must be finite and not negative");
+  require(rate >= 0.0 && std::isfinite(rate),
+          "the step size must be finite and not negative, but is " + std::to_string(rate));
   return std::make_unique<ConstantStep>(rate);
 }
 
 std::unique_ptr<Optimizer> adam(const AdamOptions& options) {
-  require(options.rate >= 0.0 && std::isfinite(options.rate), "the learning rate must be finite and not negative");
+  require(options.rate >= 0.0 && std::isfinite(options.rate),
+          "the learning rate must be finite and not negative, but is " + std::to_string(options.rate));
   require(options.beta1 >= 0.0 && options.beta1 < 1.0 && options.beta2 >= 0.0 && options.beta2 < 1.0,
           "Adam's beta1 and beta2 must lie in [0, 1)");
-  require(options.epsilon > 0.0, "Adam's epsilon must be positive");
+  require(options.epsilon > 0.0, "Adam's epsilon must be positive, but is " + std::to_string(options.epsilon));
   return std::make_unique<Adam>(options);
 }
 

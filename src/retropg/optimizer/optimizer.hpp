@@ -10,7 +10,7 @@ namespace retropg {
 
 class Archive;
 
-/// Moves parameters along a gradient of something to be maximized.
+/// Updates parameters along the gradient of an objective to be maximized.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -25,11 +25,11 @@ struct AdamOptions {
   double rate = 0.01;
   double beta1 = 0.9;
   double beta2 = 0.999;
-  double epsilon = 1e-8;  // outside the root
+  double epsilon = 1e-8;  // added outside the square root
 };
 
-/// m <- b1 m + (1 - b1) g, v <- b2 v + (1 - b2) g^2, theta <- theta + rate (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) +
-/// eps)
+/// m <- b1 m + (1 - b1) g,  v <- b2 v + (1 - b2) g^2,
+/// theta <- theta + rate (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + epsilon)
 std::unique_ptr<Optimizer> adam(const AdamOptions& options);
 
 }  // namespace retropg

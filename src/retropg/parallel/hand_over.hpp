@@ -7,9 +7,9 @@
 
 namespace retropg {
 
-/// Makes the order between a caller and its tasks visible: what the caller wrote before `publish` is seen by every
-/// task, and what tasks wrote is seen after `join`. The scheduler guarantees it too, but it is a library that the
-/// thread sanitizer cannot look into, and without this it would report races that are not there.
+/// Makes the ordering between a caller and its tasks explicit: tasks see what the caller wrote before `publish`, and
+/// the caller sees what tasks wrote after `join`. oneTBB guarantees this too, but it is not instrumented, so without
+/// this class the thread sanitizer would report false races.
 class HandOver {
  public:
   void publish();

@@ -9,8 +9,8 @@
 
 namespace retropg {
 
-/// Sums of one row a chunk, always added in index order: the same bits whoever computed the rows. Estimators use it as
-/// often as they must and see neither threads nor ranks.
+/// Sums of one row per chunk, always added in index order, so that the bits do not depend on which thread computed a
+/// row. Estimators use it for every parallel sum and never deal with threads themselves.
 class OrderedSum {
  public:
   explicit OrderedSum(const Workers& workers) : workers_(&workers) {}
@@ -19,20 +19,20 @@ class OrderedSum {
   using Fill = std::function<void(Index first, Index last, double* rows)>;
 
   /// totals[s * width + column] = sum of the rows of the chunks segments[s], ..., segments[s + 1] - 1.
-  /// Tasks for threads are `grain` chunks; it changes nothing else.
+  /// `grain` is the number of chunks per task; it does not affect the result.
   void segments(std::span<const Index> segments, Index width, const Fill& fill, std::span<double> totals,
                 Index grain = kCheapGrain) const;
 
   /// total[column] = sum of the rows of the chunks 0, ..., chunks - 1.
   void total(Index chunks, Index width, const Fill& fill, std::span<double> total, Index grain = kCheapGrain) const;
 
-  /// Work that leaves its results in place and sums nothing, over the chunks [0, chunks).
+  /// Runs the body over the chunks [0, chunks) without summing; it writes its results in place.
   void each(Index chunks, const std::function<void(Index first, Index last)>& body, Index grain = kCheapGrain) const;
 
  private:
   const Workers* workers_;
-  mutable std::vector<double>
-      rows_;  // kept between calls; a sum belongs to one trainer, which calls it from one thread
+  // Reused between calls: a sum belongs to one trainer, which calls it from one thread.
+  mutable std::vector<double> rows_;
 };
 
 }  // namespace retropg

@@ -15,13 +15,13 @@
 
 namespace retropg {
 
-Index thread_count(Index asked) {
-  return asked > 0 ? asked : std::max<Index>(1, std::thread::hardware_concurrency());
+Index thread_count(Index requested) {
+  return requested > 0 ? requested : std::max<Index>(1, std::thread::hardware_concurrency());
 }
 
 struct Workers::Arena {
   explicit Arena(Index threads) : arena(static_cast<int>(threads)) {
-    // Asked for more threads than there are cores, oneTBB would give fewer and complain on stderr.
+    // Without this, oneTBB would use fewer threads than requested and warn on stderr.
     if (threads > oneapi::tbb::info::default_concurrency()) {
       limit.emplace(oneapi::tbb::global_control::max_allowed_parallelism, as_size(threads));
     }

@@ -7,10 +7,10 @@
 
 namespace retropg {
 
-/// The number of threads a setting asks for: 0 is one per core.
-Index thread_count(Index asked);
+/// The number of threads a setting stands for: 0 means one per core.
+Index thread_count(Index requested);
 
-/// The only threads of the library: a private arena, so that a host program's own pool is left alone.
+/// All threads of the library. They live in a private arena, so that the host program's own pool is not affected.
 class Workers {
  public:
   explicit Workers(Index threads = 1);
@@ -20,8 +20,8 @@ class Workers {
 
   Index threads() const { return threads_; }
 
-  /// Calls body(first, last) over disjoint ranges that cover [0, count), each at least `grain` long but the last.
-  /// Which thread gets which range is open: the body must not care. The first exception reaches the caller.
+  /// Calls body(first, last) for disjoint ranges that cover [0, count), each at least `grain` long except the last.
+  /// Any thread may get any range, so results must not depend on it. The first exception is rethrown to the caller.
   void for_ranges(Index count, Index grain, const std::function<void(Index, Index)>& body) const;
 
  private:

@@ -15,7 +15,7 @@ std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<c
   };
   const std::size_t size = right.size();
   std::vector<double> x(size, 0.0), residual(right.begin(), right.end()), image(size);
-  // The system is linear: with a right side of size 1 no square over- or underflows.
+  // The system is linear, so scale the right-hand side to 1: no square overflows or underflows.
   double scale = 0.0;
   for (const double number : right) scale = std::max(scale, std::abs(number));
   if (!all_finite(right) || scale == 0.0) return residual;
@@ -27,7 +27,7 @@ std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<c
     product(direction, image);
     for (std::size_t i = 0; i < size; ++i) image[i] += options.damping * direction[i];
     const double curvature = inner(direction, image);
-    if (!(curvature > 0.0)) break;  // a NaN ends it, too
+    if (!(curvature > 0.0)) break;  // also stops on NaN
     const double step = squares / curvature;
     for (std::size_t i = 0; i < size; ++i) {
       x[i] += step * direction[i];

@@ -10,16 +10,16 @@ namespace retropg {
 
 struct ConjugateGradientOptions {
   double damping = 0.0;
-  double tolerance = 1e-10;  // of the residual's norm, in norms of the right side
-  Index iterations = 10;     // products at most
+  double tolerance = 1e-10;  // of the residual's norm, relative to the right-hand side's
+  Index iterations = 10;     // maximum number of matrix products
 };
 
-/// Writes F vector into the second argument.
+/// Writes F times the first argument into the second.
 using MatrixProduct = std::function<void(std::span<const double>, std::span<double>)>;
 
-/// x with (F + damping I) x = right, from 0, by conjugate gradients on a symmetric positive semidefinite F that is
-/// known by its products only. Ends at the tolerance, at the limit of iterations, or where a direction has no positive
-/// curvature; then x is what was reached. A right side that is not finite is handed back. Sums run in index order.
+/// Solves (F + damping I) x = right by conjugate gradients from 0, for a symmetric positive semidefinite F given by its
+/// products only. Stops at the tolerance, at the limit of iterations, or at a direction without positive curvature, and
+/// returns the current x. A non-finite right-hand side is returned unchanged. Sums run in index order.
 std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<const double> right,
                                        const ConjugateGradientOptions& options);
 

@@ -17,7 +17,7 @@ void require_scores(TaskScores scores) {
   }
 }
 
-/// How often each run is in a resample, the runs of all tasks end to end.
+/// How often each run occurs in a resample; the runs of all tasks are concatenated.
 class Draws {
  public:
   Draws(TaskScores scores, Index algorithm, const Bootstrap& bootstrap)
@@ -54,7 +54,7 @@ std::vector<std::size_t> sorted_order(std::span<const double> values) {
   return order;
 }
 
-/// The interquartile mean of values that are there `times` times each.
+/// The interquartile mean of values that occur `times` times each.
 double interquartile_mean(std::span<const double> values, std::span<const std::size_t> order,
                           std::span<const double> times) {
   const double count = static_cast<double>(values.size()), low = 0.25 * count, high = 0.75 * count;
@@ -67,8 +67,8 @@ double interquartile_mean(std::span<const double> values, std::span<const std::s
   return sum / (high - low);
 }
 
-/// Pairs of one task, with y sorted once: for x_i, y_0 ... y_{below_i - 1} are smaller, up to y_{not_above_i} not
-/// larger.
+/// Pairs of runs of one task, with y sorted once: y_0, ..., y_{below_i - 1} are smaller than x_i, and
+/// y_0, ..., y_{not_above_i - 1} are not larger.
 class TaskPairs {
  public:
   TaskPairs(std::span<const double> x, std::span<const double> y) : order_(sorted_order(y)), cumulative_(y.size() + 1) {
@@ -86,7 +86,7 @@ class TaskPairs {
 
   double probability(std::span<const double> x_times, std::span<const double> y_times) {
     for (std::size_t j = 0; j < order_.size(); ++j) cumulative_[j + 1] = cumulative_[j] + y_times[order_[j]];
-    double wins = 0.0;  // whole numbers and halves: exact
+    double wins = 0.0;  // multiples of 0.5, so the sum is exact
     for (std::size_t i = 0; i < below_.size(); ++i) {
       wins += x_times[i] * 0.5 * (cumulative_[below_[i]] + cumulative_[not_above_[i]]);
     }
@@ -103,7 +103,7 @@ class Pairs {
   Pairs(TaskScores x, TaskScores y) {
     require_scores(x);
     require_scores(y);
-    require(x.size() == y.size(), "two algorithms are compared on the same tasks");
+    require(x.size() == y.size(), "both algorithms need scores for the same tasks");
     for (std::size_t task = 0; task < x.size(); ++task) tasks_.emplace_back(x[task], y[task]);
   }
 
@@ -130,7 +130,7 @@ std::vector<double> once_each(TaskScores scores) {
 }  // namespace
 
 double interquartile_mean(std::span<const double> values) {
-  require(!values.empty(), "an interquartile mean needs values");
+  require(!values.empty(), "an interquartile mean needs at least one value");
   return interquartile_mean(values, sorted_order(values), std::vector<double>(values.size(), 1.0));
 }
 

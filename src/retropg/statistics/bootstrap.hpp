@@ -9,19 +9,20 @@
 
 namespace retropg {
 
-/// The scores of one algorithm, a list of runs for each task: the strata of the bootstrap. One environment is one task.
+/// The scores of one algorithm: a list of runs for each task. Tasks are the strata of the bootstrap; one environment is
+/// one task.
 using TaskScores = std::span<const std::vector<double>>;
 
-/// Mean of the middle half (Agarwal et al. 2021): of the sorted x_1 ... x_n, x_i has the weight with which [i - 1, i]
-/// lies in [n / 4, 3 n / 4]; the values at the edges count in part.
+/// Mean of the middle half (Agarwal et al. 2021): the weight of x_i in the sorted x_1, ..., x_n is the length of the
+/// part of [i - 1, i] inside [n / 4, 3 n / 4], so that values at the edges count partially.
 double interquartile_mean(std::span<const double> values);
 
-/// P(X > Y) = mean over tasks of (number of pairs of runs with x > y, ties half) / (number of pairs).
+/// P(X > Y): the mean over tasks of (pairs of runs with x > y, ties count half) / (all pairs).
 double probability_of_improvement(TaskScores x, TaskScores y);
 
-/// Percentile intervals over resamples in which every task's runs are drawn with replacement from its own. The draws of
-/// an algorithm are named by (seed, resample, `algorithm`): equal names give equal draws whatever else is computed, so
-/// that the interval of P(Y > X) is 1 minus that of P(X > Y).
+/// Percentile intervals over resamples; each task's runs are resampled with replacement within the task. The draws of
+/// an algorithm depend only on (seed, resample, `algorithm`), so that the interval of P(Y > X) is 1 minus that of P(X >
+/// Y).
 struct Bootstrap {
   std::uint64_t seed = 1;
   Index resamples = 2000;

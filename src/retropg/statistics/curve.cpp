@@ -9,7 +9,7 @@
 namespace retropg {
 namespace {
 
-/// Value at x, where next is the first point beyond x.
+/// Value at x, where `next` is the first point to the right of x.
 double value_before(const Curve& curve, std::size_t next, double x) {
   if (next == 0) return curve.y.front();
   if (next == curve.x.size()) return curve.y.back();
@@ -24,7 +24,7 @@ void require_valid(const Curve& curve) {
   require(curve.x.size() == curve.y.size(), "a curve has " + std::to_string(curve.x.size()) + " values of x and " +
                                                 std::to_string(curve.y.size()) + " of y");
   require(std::ranges::adjacent_find(curve.x, std::greater_equal{}) == curve.x.end(),
-          "the x of a curve must strictly increase");
+          "the x values of a curve must strictly increase");
 }
 
 double interpolate(const Curve& curve, double x) {
@@ -48,7 +48,7 @@ std::vector<double> interpolate(const Curve& curve, std::span<const double> grid
 
 double area_under_curve(const Curve& curve, double budget) {
   require_valid(curve);
-  require(curve.x.front() > 0.0, "x counts trajectories after the batch: it starts above 0");
+  require(curve.x.front() > 0.0, "the x values of a curve count collected trajectories and must be positive");
   require(curve.x.front() <= budget,
           "the first batch of a curve ends after the budget of " + std::to_string(budget) + " trajectories");
   double sum = 0.0, previous = 0.0;
@@ -56,7 +56,7 @@ double area_under_curve(const Curve& curve, double budget) {
     sum += (curve.x[k] - previous) * curve.y[k];
     previous = curve.x[k];
   }
-  return sum / previous;  // the increments add up to the last x
+  return sum / previous;  // the weights sum to the last x
 }
 
 Band band(std::span<const Curve> runs) {

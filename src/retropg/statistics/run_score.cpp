@@ -7,14 +7,14 @@
 namespace retropg {
 namespace {
 
-constexpr Index kGridPoints = 400;  // finer than a figure shows; the search for speed-ups is linear in it
+constexpr Index kGridPoints = 400;  // finer than a figure shows; the cost of a speed-up is linear in it
 
-/// The integral of the step function from 0 to each x_k, and between them.
+/// The integral of the step function from 0 to x.
 class StepIntegral {
  public:
   explicit StepIntegral(const Curve& curve) : curve_(curve) {
     require_valid(curve);
-    require(curve.x.front() > 0.0, "x counts trajectories after the batch: it starts above 0");
+    require(curve.x.front() > 0.0, "the x values of a curve count collected trajectories and must be positive");
     double previous = 0.0, sum = 0.0;
     for (std::size_t k = 0; k < curve.x.size(); ++k) {
       sum += (curve.x[k] - previous) * curve.y[k];
@@ -42,7 +42,7 @@ double step_mean(const Curve& curve, double low, double high) {
 }
 
 Curve running_mean(const Curve& curve, double window) {
-  require(window > 0.0, "a running mean needs a window above 0");
+  require(window > 0.0, "the window of a running mean must be positive, not " + std::to_string(window));
   const StepIntegral integral(curve);
   Curve result;
   for (const double x : curve.x) {

@@ -15,7 +15,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void require_level(double level) {
-  require(level > 0.0 && level < 1.0, "a level must be between 0 and 1, not " + std::to_string(level));
+  require(level > 0.0 && level < 1.0, "a level must lie strictly between 0 and 1, not " + std::to_string(level));
 }
 
 /// s^2 / n
@@ -53,7 +53,7 @@ Interval mean_interval(std::span<const double> values, double level) {
 
 MeanEstimate mean_estimate(std::span<const double> values, double level) {
   require_level(level);
-  require(!values.empty(), "a mean needs values");
+  require(!values.empty(), "a mean needs at least one value");
   if (values.size() < 2) return {values[0], 0.0, kInfinity, kInfinity};
   const double error = std::sqrt(variance_of_mean(values)), p = 0.5 + 0.5 * level;
   return {.mean = mean(values),
@@ -64,8 +64,8 @@ MeanEstimate mean_estimate(std::span<const double> values, double level) {
 
 Interval percentile_interval(std::vector<double> samples, double level) {
   require_level(level);
-  require(!samples.empty(), "an interval of percentiles needs samples");
-  require(all_finite(samples), "an interval of percentiles needs finite samples");
+  require(!samples.empty(), "a percentile interval needs at least one sample");
+  require(all_finite(samples), "a percentile interval needs finite samples");
   std::ranges::sort(samples);
   return {sorted_quantile(samples, 0.5 - 0.5 * level), sorted_quantile(samples, 0.5 + 0.5 * level)};
 }
@@ -76,7 +76,7 @@ Interval welch_interval(std::span<const double> a, std::span<const double> b, do
   const double difference = mean(a) - mean(b);
   const double va = variance_of_mean(a), vb = variance_of_mean(b), v = va + vb;
   if (v == 0.0) return {difference, difference};
-  // nu = (va + vb)^2 / (va^2 / (na - 1) + vb^2 / (nb - 1)), in shares of v so that no square under- or overflows
+  // nu = (va + vb)^2 / (va^2 / (na - 1) + vb^2 / (nb - 1)), as fractions of v so that no square overflows or underflows
   const double share_a = va / v, share_b = vb / v;
   const double freedom = 1.0 / (share_a * share_a / static_cast<double>(a.size() - 1) +
                                 share_b * share_b / static_cast<double>(b.size() - 1));

@@ -10,15 +10,16 @@ namespace retropg {
 namespace {
 
 constexpr double kStartNoise = 0.1;
-constexpr double kLimit = 10.0;  // of observed speeds and forces
+constexpr double kLimit = 10.0;  // of observed velocities and forces
 
 double square(double x) {
   return x * x;
 }
 
-/// Two poles on a cart. Observes the cart's position, sines and then cosines of the angles, speeds and constraint
-/// forces, both clipped to [-10, 10]. With the tip at (x, y): r = 10 - 0.01 x^2 - (y - 2)^2 - 0.001 w1^2 - 0.005 w2^2,
-/// the terminating step included; terminates when y <= 1.
+/// Two poles on a cart. Observes the cart's position, the sines and then the cosines of the angles, and velocities and
+/// constraint forces, both clipped to [-10, 10]. With the tip at (x, y):
+///   r = 10 - 0.01 x^2 - (y - 2)^2 - 0.001 w1^2 - 0.005 w2^2,
+/// also for the terminating step; terminates when y <= 1.
 class InvertedDoublePendulum final : public MujocoBlock {
  public:
   explicit InvertedDoublePendulum(Index lanes) : MujocoBlock("inverted_double_pendulum", 5, lanes) {}
@@ -39,7 +40,7 @@ class InvertedDoublePendulum final : public MujocoBlock {
 
   Transition advance(mjData& data) const override {
     simulate(data);
-    const double x = data.site_xpos[0], y = data.site_xpos[2];  // of the only site, the tip
+    const double x = data.site_xpos[0], y = data.site_xpos[2];  // the tip is the only site
     const double distance = 0.01 * square(x) + square(y - 2.0);
     const double speed = 1e-3 * square(data.qvel[1]) + 5e-3 * square(data.qvel[2]);
     return {.reward = 10.0 - distance - speed, .terminated = y <= 1.0};

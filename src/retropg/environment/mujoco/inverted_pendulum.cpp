@@ -11,7 +11,7 @@ namespace {
 constexpr double kStartNoise = 0.01;
 constexpr double kLargestAngle = 0.2;
 
-/// A pole on a cart: observes qpos and qvel; r = 1, the terminating step included; terminates when |angle| > 0.2.
+/// A pole on a cart: observes qpos and qvel; r = 1, also for the terminating step; terminates when |angle| > 0.2.
 class InvertedPendulum final : public MujocoBlock {
  public:
   explicit InvertedPendulum(Index lanes) : MujocoBlock("inverted_pendulum", 2, lanes) {}

@@ -12,27 +12,28 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/environment/mujoco.hpp"
-#include "retropg/environment/mujoco/embedded_models.hpp"
+#include "retropg/environment/mujoco/model_files.hpp"
 
 namespace retropg {
 namespace {
 
-/// What MuJoCo last warned of in this thread, for compile_model. Warnings of a step are counted in mjData.
+/// MuJoCo's last warning in this thread, for compile_model. Warnings during a step are counted in mjData.
 thread_local std::string last_warning;
 
+/// A message of MuJoCo in one line.
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::ranges::replace(text, '\n', ' ');
   return text;
 }
 
-/// Out of memory, in practice; MuJoCo does not let an error return.
+/// MuJoCo's error handler must not return. In practice the error is a lack of memory.
 [[noreturn]] void stop(const char* message) {
   std::fprintf(stderr, "retropg: MuJoCo: %s\n", one_line(message).c_str());
   std::_Exit(EXIT_FAILURE);
 }
 
-/// Without handlers MuJoCo would write its messages to MUJOCO_LOG.TXT in the working folder.
+/// Without handlers MuJoCo writes its messages to MUJOCO_LOG.TXT in the current folder.
 void install_handlers() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -40,8 +41,6 @@ void install_handlers() {
     mju_user_error = stop;
   });
 }
-
-/// A message of MuJoCo in one line.
 
 mjModel* load(const std::string& xml, std::span<char> error) {
   constexpr const char* kFile = "model.xml";
@@ -58,13 +57,13 @@ mjModel* load(const std::string& xml, std::span<char> error) {
   return model;
 }
 
-/// The compiled model of a file under models/: one for the whole process.
+/// The compiled model of a file under models/, shared by the whole process.
 std::shared_ptr<const mjModel> shared_model(const std::string& name) {
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const mjModel>> models;
   const std::lock_guard lock(mutex);
   std::shared_ptr<const mjModel>& model = models[name];
-  if (model == nullptr) model = compile_model(name, embedded_models().at(name));
+  if (model == nullptr) model = compile_model(name, model_files().at(name));
   return model;
 }
 
@@ -79,7 +78,7 @@ std::string mujoco_version() {
 }
 
 std::shared_ptr<const mjModel> compile_model(const std::string& name, const std::string& xml) {
-  require(!xml.empty(), "model " + name + ": is empty");
+  require(!xml.empty(), "model " + name + ": the file is empty");
   install_handlers();
   last_warning.clear();
   char error[1000] = "";
@@ -93,7 +92,7 @@ MujocoBlock::MujocoBlock(const std::string& model, int substeps, Index lanes)
     : model_(shared_model(model)), substeps_(substeps), duration_(model_->opt.timestep * substeps) {
   for (Index lane = 0; lane < lanes; ++lane) {
     data_.emplace_back(mj_makeData(model_.get()));
-    if (data_.back() == nullptr) throw RunError("no memory for another lane of the model " + model);
+    if (data_.back() == nullptr) throw RunError("model " + model + ": not enough memory for another lane");
   }
 }
 
@@ -105,7 +104,7 @@ void MujocoBlock::Deleter::operator()(mjData* data) const {
 
 void MujocoBlock::reset(Index lane, RandomStream& random, std::span<double> observations) {
   mjData& data = *data_[as_size(lane)];
-  mj_resetData(model_.get(), &data);  // clears the solver's warm start, too
+  mj_resetData(model_.get(), &data);  // also clears the solver's warm start
   scatter(random, data);
   begin(lane, observations);
 }
@@ -153,7 +152,7 @@ void MujocoBlock::simulate(mjData& data) const {
 
 double MujocoBlock::effort(const mjData& data) const {
   const mjtNum* a = data.ctrl;
-  if (model_->nu == 8) {  // NumPy adds eight numbers in pairs, fewer one after the other
+  if (model_->nu == 8) {  // NumPy sums eight numbers in pairs, fewer in order
     const auto pair = [a](int i) { return a[i] * a[i] + a[i + 1] * a[i + 1]; };
     return (pair(0) + pair(2)) + (pair(4) + pair(6));
   }

@@ -7,19 +7,19 @@
 
 #include "retropg/environment/environment.hpp"
 
-// MuJoCo's own names for its structs, so that this header needs none of its headers.
+// MuJoCo's struct tags, so that this header does not include MuJoCo's.
 struct mjModel_;
 struct mjData_;
 
 namespace retropg {
 
-/// Lanes side by side: an mjData is some 100 KB, and a handful of them stay in the cache.
+/// Lanes per block: an mjData takes about 100 KB, so only a few fit in the cache.
 inline constexpr Index kMujocoLanes = kChunk;
 
-/// Compiles a model; `name` is for the message of the Error that a broken model or a warning of the compiler becomes.
+/// Compiles a model. Throws an Error that mentions `name` if the model is invalid or the compiler warns.
 std::shared_ptr<const mjModel_> compile_model(const std::string& name, const std::string& xml);
 
-/// Writes a lane's column of a block of rows, from the top.
+/// Writes a lane's column in a block of rows, top to bottom.
 class LaneWriter {
  public:
   LaneWriter(std::span<double> rows, Index lanes, Index lane) : place_(rows.data() + lane), lanes_(lanes) {}
@@ -37,16 +37,16 @@ class LaneWriter {
   Index lanes_;
 };
 
-/// What a step gives besides the observation.
+/// The result of a step apart from the observation.
 struct Transition {
   double reward = 0.0;
   bool terminated = false;
 };
 
-/// A block of lanes simulated by MuJoCo: one constant model for all blocks, one mjData a lane. Derived classes say only
-/// what is their own: how a start is drawn, what is observed, what is rewarded.
-/// A number that MuJoCo warns of (not finite, or above 1e10) ends the lane with NaN as reward and observation, so that
-/// the collector names the step. MuJoCo itself would start the lane afresh and go on.
+/// A block of lanes simulated by MuJoCo: one constant model shared by all blocks, one mjData per lane. Derived classes
+/// define the initial state, the observation and the reward.
+/// If MuJoCo warns about a number (not finite, or above 1e10), the lane ends with NaN as reward and observation, so
+/// that the collector can report the step. MuJoCo itself would reset the lane and continue.
 class MujocoBlock : public Environment {
  public:
   ~MujocoBlock() override;
@@ -55,7 +55,7 @@ class MujocoBlock : public Environment {
   void step(const LaneStep& step) final;
   void move(Index from, Index to) final;
 
-  /// Starts a lane at a given state, where `reset` draws one.
+  /// Starts a lane in a given state, unlike `reset`, which draws one.
   void start(Index lane, std::span<const double> positions, std::span<const double> velocities,
              std::span<double> observations);
 
@@ -63,19 +63,19 @@ class MujocoBlock : public Environment {
   const mjData_& data(Index lane) const { return *data_[as_size(lane)]; }
 
  protected:
-  /// `model` is a file under models/; one action lasts `substeps` steps of physics.
+  /// `model` names a file under models/; each action is held for `substeps` physics steps.
   MujocoBlock(const std::string& model, int substeps, Index lanes);
 
-  /// Moves data.qpos and data.qvel from the model's rest to a random start.
+  /// Perturbs data.qpos and data.qvel, which hold the model's rest state, into a random initial state.
   virtual void scatter(RandomStream& random, mjData_& data) const = 0;
   virtual void observe(const mjData_& data, LaneWriter observation) const = 0;
   /// One step with the action in data.ctrl: calls `simulate` once.
   virtual Transition advance(mjData_& data) const = 0;
 
   void simulate(mjData_& data) const;
-  /// Simulated seconds a step.
+  /// Simulated seconds per step.
   double duration() const { return duration_; }
-  /// |a|^2 of the action as sampled, added up as NumPy does.
+  /// |a|^2 of the action as sampled, summed in NumPy's order.
   double effort(const mjData_& data) const;
 
   std::span<double> positions(mjData_& data) const;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPositionNoise = 0.1;
 constexpr double kSpeedNoise = 0.005;
-constexpr double kTargetDistance = 0.2;       // from the shoulder, at most
+constexpr double kTargetDistance = 0.2;       // maximum distance from the shoulder
 constexpr Index kFingertip = 3, kTarget = 4;  // bodies
 
 std::array<double, 3> fingertip_from_target(const mjData& data) {
@@ -19,9 +19,9 @@ std::array<double, 3> fingertip_from_target(const mjData& data) {
   return {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
 }
 
-/// An arm of two links, the joints qpos[0] and qpos[1], reaches for a target at (qpos[2], qpos[3]). Observes cosines
-/// and then sines of the joints' angles, the target, the joints' speeds and the way from target to fingertip. r =
-/// -|fingertip - target| - |a|^2 with the positions before the step; never terminates.
+/// A two-link arm with joints qpos[0] and qpos[1] reaches for a target at (qpos[2], qpos[3]). Observes the cosines and
+/// then the sines of the joint angles, the target, the joint velocities and the vector from target to fingertip.
+/// r = -|fingertip - target| - |a|^2 with the positions before the step; never terminates.
 class Reacher final : public MujocoBlock {
  public:
   explicit Reacher(Index lanes) : MujocoBlock("reacher", 2, lanes) {}

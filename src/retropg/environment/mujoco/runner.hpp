@@ -8,24 +8,24 @@
 
 namespace retropg {
 
-/// What tells one runner from another.
+/// The differences between the running tasks.
 struct RunnerOptions {
   std::string model;
   int substeps = 1;
-  std::size_t hidden = 1;  // leading positions that are not observed: x, or x and y
-  double observed_speed = std::numeric_limits<double>::infinity();  // observed speeds are clipped to +- this
+  std::size_t hidden = 1;  // number of leading positions that are not observed: x, or x and y
+  double observed_speed = std::numeric_limits<double>::infinity();  // observed velocities are clipped to +- this
   double start_noise = 0.0;
-  bool normal_speeds = false;  // at the start; else uniform like the positions
+  bool normal_speeds = false;  // initial velocities are normal; otherwise uniform like the positions
   double control_cost = 0.0;
   double alive_reward = 0.0;
-  /// Whether the trajectory goes on; none: always.
+  /// Whether the trajectory continues; null: always.
   bool (*healthy)(std::span<const double> positions, std::span<const double> velocities) = nullptr;
-  /// x is that of the first body in the simulator's last kinematics, which are one substep behind, instead of qpos[0].
+  /// Measure x by the first body's position, which lags one substep behind, instead of qpos[0], as Gymnasium does.
   bool body_x = false;
 };
 
-/// Is rewarded for moving along x. Observes qpos[hidden:] and qvel. r = dx/dt + alive_reward - control_cost |a|^2, the
-/// terminating step included. Starts at rest plus noise: uniform in +- start_noise, or normal with that deviation.
+/// A task rewarded for moving along x. Observes qpos[hidden:] and qvel. r = dx/dt + alive_reward - control_cost |a|^2,
+/// also for the terminating step. Starts at rest plus noise: uniform in +- start_noise, or normal with that deviation.
 class Runner final : public MujocoBlock {
  public:
   Runner(const RunnerOptions& options, Index lanes);
