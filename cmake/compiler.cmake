@@ -6,6 +6,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)  # for clang-tidy
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g -D_GLIBCXX_ASSERTIONS")  # all assertions, and fast enough to run every fast test
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")  # for the sanitizers, which are slow enough to build
 
 find_program(CCACHE_PROGRAM ccache)

@@ -75,9 +75,9 @@ class TaskPairs {
     std::vector<double> sorted;
     for (const std::size_t j : order_) sorted.push_back(y[j]);
     for (const double value : x) {
-      const auto range = std::ranges::equal_range(sorted, value);
-      below_.push_back(as_size(range.begin() - sorted.begin()));
-      not_above_.push_back(as_size(range.end() - sorted.begin()));
+      const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), value);
+      below_.push_back(as_size(first - sorted.begin()));
+      not_above_.push_back(as_size(last - sorted.begin()));
     }
   }
 
