@@ -95,7 +95,7 @@ std::vector<double> network_fit(std::span<const WeightedBatch> data, Parameters 
     if (!all_finite(gradient)) return {};
     if (norm(gradient) < options.tolerance) break;
     std::vector<double> next = fitted;
-    optimizer->ascend(next, gradient);
+    if (!optimizer->ascend(next, gradient)) return {};
     if (options.divergence > 0.0 && divergence(data, theta, next, sum) > options.divergence * trajectories) break;
     fitted = std::move(next);
   }

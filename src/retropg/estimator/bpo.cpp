@@ -31,7 +31,7 @@ class Bpo final : public Estimator {
   }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
-    keep(std::move(fresh));
+    remember(std::move(fresh));
     const std::vector<MixturePart> parts = mixture();
     Estimate result{.gradient = std::vector<double>(theta.size(), 0.0)};
     TrajectoryWeights weights;
@@ -43,6 +43,11 @@ class Bpo final : public Estimator {
     return result;
   }
 
+  void keep() override { kept_.keep_changes(); }
+  void discard() override {
+    kept_.undo_changes();
+    batches_ = batches_before_;
+  }
   Index largest_iteration() const override { return options_.batch; }
   double iterations_within(double budget) const override {
     return std::ceil(budget / static_cast<double>(options_.batch));
@@ -57,7 +62,10 @@ class Bpo final : public Estimator {
     kept_.state(archive, policy_);
     archive("batches", batches_);
     double batches = 0.0;
-    for (const double count : batches_) batches += count;
+    for (const double count : batches_) {
+      require(count == 1.0 || count == 2.0, "a saved iteration of bpo has one or two batches");
+      batches += count;
+    }
     require(batches == static_cast<double>(kept_.size()), "the saved iterations do not match the saved batches");
   }
 
@@ -80,7 +88,9 @@ class Bpo final : public Estimator {
   }
 
   /// Adds an iteration, one or two batches of it, and drops those that have left the window.
-  void keep(std::vector<Batch> fresh) {
+  void remember(std::vector<Batch> fresh) {
+    kept_.begin_changes();
+    batches_before_ = batches_;
     batches_.push_back(static_cast<double>(fresh.size()));
     for (Batch& batch : fresh) kept_.push(std::move(batch.behavior), std::move(batch.evidence), batch.spread);
     if (options_.window == kFullReuse || as_index(batches_.size()) <= options_.window) return;
@@ -102,7 +112,8 @@ class Bpo final : public Estimator {
   const Policy& policy_;
   BpoOptions options_;
   Window kept_;
-  std::vector<double> batches_;  // of each iteration kept: how many batches
+  std::vector<double> batches_before_;  // the same before the last estimate
+  std::vector<double> batches_;         // of each iteration kept: how many batches
 };
 
 }  // namespace

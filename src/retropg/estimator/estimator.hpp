@@ -13,7 +13,7 @@ namespace retropg {
 
 class Archive;
 
-/// Trajectories wanted: how many, from which behavior.
+/// A request for trajectories: how many, and from which behavior.
 struct Draw {
   std::vector<double> behavior;
   Index count = 0;
@@ -33,7 +33,7 @@ struct Batch {
   std::vector<double> values{};  // returns less their baseline, for estimators that ask for bare scores
 };
 
-/// One past batch as the estimator saw it; age 0 is the fresh one. What a rule does not define is NaN.
+/// One past batch as the estimator saw it; age 0 is the fresh one. NaN where the rule has no such number.
 struct BatchDiagnostics {
   Index age = 0;
   double effective_sample_size = 0.0;
@@ -59,14 +59,18 @@ struct Estimate {
 };
 
 /// A gradient estimator: says which trajectories it wants and turns them, with what it kept of earlier ones, into an
-/// estimate of grad J. It sees no environment, no file, no thread and no rank.
+/// estimate of grad J. It knows nothing of environments, files, threads or ranks.
 class Estimator {
  public:
   virtual ~Estimator() = default;
   /// The draws of iteration k = 1, 2, ... at the current parameters; at most `limit` trajectories in all.
   virtual std::vector<Draw> plan(Index k, Parameters theta, Index limit, const OrderedSum& sum) = 0;
-  /// The gradient at theta from the batches of this iteration's draws, in their order.
+  /// The gradient at theta from the batches of this iteration's draws, in their order. What it remembers of them is
+  /// settled by `keep` or `discard`, one of which follows, also if it throws.
   virtual Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) = 0;
+  virtual void keep() {}
+  /// Brings back the state from before `estimate`.
+  virtual void discard() {}
   /// What a step's score is multiplied by in the evidence this estimator asks for.
   virtual Credit credit() const { return Credit::kRewardToGo; }
   /// The most trajectories an iteration asks for.

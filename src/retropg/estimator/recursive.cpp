@@ -47,9 +47,11 @@ std::vector<Draw> Recursive::mini_batch(Index, Parameters theta, Index count) {
 }
 
 Estimate Recursive::estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) {
+  anchor_before_ = anchor_;
+  base_before_ = base_;
   TrajectoryWeights target_weights, anchor_weights;
   Estimate result{.gradient = mean_gradient(theta, fresh, options_.weights, sum, target_weights)};
-  if (!is_snapshot_ && all_finite(base_)) {
+  if (!is_snapshot_ && std::isfinite(norm(base_))) {
     require(base_.size() == theta.size(), "the kept estimate belongs to another policy");
     const std::vector<double> at_anchor = mean_gradient(anchor_, fresh, options_.weights, sum, anchor_weights);
     const double a = forgets();
@@ -64,6 +66,11 @@ Estimate Recursive::estimate(Parameters theta, std::vector<Batch> fresh, const O
     base_ = result.gradient;
   }
   return result;
+}
+
+void Recursive::discard() {
+  anchor_ = anchor_before_;
+  base_ = base_before_;
 }
 
 double Recursive::iterations_within(double budget) const {

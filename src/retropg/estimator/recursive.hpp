@@ -27,6 +27,7 @@ class Recursive : public Estimator {
 
   std::vector<Draw> plan(Index k, Parameters theta, Index limit, const OrderedSum& sum) final;
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override;
+  void discard() override;
   Index largest_iteration() const override { return std::max(options_.snapshot, options_.mini_batch); }
   double iterations_within(double budget) const override;
   double bytes_needed(double bytes_per_trajectory, double iterations) const override;
@@ -51,6 +52,7 @@ class Recursive : public Estimator {
   RecursiveOptions options_;
   bool is_snapshot_ = true;
   std::vector<double> anchor_, base_;
+  std::vector<double> anchor_before_, base_before_;  // the last estimate
 };
 
 }  // namespace retropg

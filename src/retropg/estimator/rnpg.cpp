@@ -44,6 +44,8 @@ class Rnpg final : public Estimator {
     return result;
   }
 
+  void keep() override { miw_->keep(); }
+  void discard() override { miw_->discard(); }
   Index largest_iteration() const override { return miw_->largest_iteration(); }
   double iterations_within(double budget) const override { return miw_->iterations_within(budget); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {

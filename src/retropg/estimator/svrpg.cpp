@@ -1,5 +1,7 @@
 #include "retropg/estimator/svrpg.hpp"
 
+#include <cmath>
+
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
@@ -19,23 +21,30 @@ class Svrpg final : public Recursive {
   }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
+    before_ = now_;
     Estimate result = Recursive::estimate(theta, std::move(fresh), sum);
-    epoch_age_ = is_snapshot() ? 1 : epoch_age_ + 1;
-    last_.assign(theta.begin(), theta.end());
-    last_norm_ = norm(result.gradient);
-    if (snapshot_adam_ != nullptr && all_finite(result.gradient)) {
-      result.parameters = last_;
-      (is_snapshot() ? snapshot_adam_ : inner_adam_)->ascend(result.parameters, result.gradient);
+    now_.epoch_age = is_snapshot() ? 1 : now_.epoch_age + 1;
+    now_.last.assign(theta.begin(), theta.end());
+    now_.last_norm = norm(result.gradient);
+    if (snapshot_adam_ != nullptr && std::isfinite(now_.last_norm)) {
+      result.parameters = now_.last;
+      Optimizer& adam = *(is_snapshot() ? snapshot_adam_ : inner_adam_);
+      if (!adam.ascend(result.parameters, result.gradient)) throw RunError("an update of svrpg's own is not finite");
     }
     return result;
   }
 
+  void discard() override {
+    Recursive::discard();
+    now_ = before_;
+  }
+
   void state(Archive& archive) override {
     Recursive::state(archive);
-    archive("epoch_age", epoch_age_);
-    archive("last", last_);
-    archive("last_norm", last_norm_);
-    archive("snapshot_rate", snapshot_rate_);
+    archive("epoch_age", now_.epoch_age);
+    archive("last", now_.last);
+    archive("last_norm", now_.last_norm);
+    archive("snapshot_rate", now_.snapshot_rate);
     if (snapshot_adam_ == nullptr) return;
     const std::string scope = archive.scope();
     archive.scope(scope + "snapshot_adam/");
@@ -51,24 +60,28 @@ class Svrpg final : public Recursive {
   bool keeps_anchor() const override { return true; }
 
   bool snapshot_due(Index, Parameters theta) override {
-    if (epoch_age_ >= epoch_) return true;
-    if (!early_stop_ || last_.size() != theta.size()) return false;
+    if (now_.epoch_age >= epoch_) return true;
+    if (!early_stop_ || now_.last.size() != theta.size()) return false;
     std::vector<double> moved(theta.begin(), theta.end());
-    for (std::size_t i = 0; i < moved.size(); ++i) moved[i] -= last_[i];
-    const double rate = norm(moved) / last_norm_;
-    if (epoch_age_ == 1) {
-      snapshot_rate_ = rate;
+    for (std::size_t i = 0; i < moved.size(); ++i) moved[i] -= now_.last[i];
+    const double rate = norm(moved) / now_.last_norm;
+    if (now_.epoch_age == 1) {
+      now_.snapshot_rate = rate;
       return false;
     }
-    return snapshot_rate_ / static_cast<double>(options().snapshot) > rate / static_cast<double>(options().mini_batch);
+    return now_.snapshot_rate / static_cast<double>(options().snapshot) >
+           rate / static_cast<double>(options().mini_batch);
   }
 
   Index epoch_;
   bool early_stop_;
   std::unique_ptr<Optimizer> snapshot_adam_, inner_adam_;  // both or none
-  Index epoch_age_ = 0;                                    // updates since the snapshot, its own included
-  std::vector<double> last_;                               // parameters of the last iteration
-  double last_norm_ = 0.0, snapshot_rate_ = 0.0;
+  struct Memory {
+    Index epoch_age = 0;       // updates since the snapshot, its own included
+    std::vector<double> last;  // parameters of the last iteration
+    double last_norm = 0.0, snapshot_rate = 0.0;
+  };
+  Memory now_, before_;  // the last estimate
 };
 
 }  // namespace

@@ -88,10 +88,16 @@ class Windowed final : public Estimator {
   }
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
+    window_.begin_changes();
     for (Batch& batch : fresh) window_.push(std::move(batch.behavior), std::move(batch.evidence), batch.spread);
     return gradient_(window_, theta, sum);
   }
 
+  void keep() override { window_.keep_changes(); }
+  void discard() override {
+    window_.undo_changes();
+    gradient_.forget();
+  }
   Index largest_iteration() const override { return options_.batch; }
   double iterations_within(double budget) const override {
     return std::ceil(budget / static_cast<double>(options_.batch));

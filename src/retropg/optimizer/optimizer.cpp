@@ -1,9 +1,12 @@
 #include "retropg/optimizer/optimizer.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
 
 namespace retropg {
 namespace {
@@ -11,44 +14,62 @@ namespace {
 class ConstantStep final : public Optimizer {
  public:
   explicit ConstantStep(double rate) : rate_(rate) {}
-  void ascend(std::span<double> theta, std::span<const double> gradient) override {
-    for (std::size_t i = 0; i < theta.size(); ++i) theta[i] += rate_ * gradient[i];
+  bool ascend(std::span<double> theta, std::span<const double> gradient) override {
+    next_.assign(theta.begin(), theta.end());
+    for (std::size_t i = 0; i < theta.size(); ++i) next_[i] += rate_ * gradient[i];
+    if (!all_finite(next_)) return false;
+    std::ranges::copy(next_, theta.begin());
+    return true;
   }
   void state(Archive&) override {}
 
  private:
   double rate_;
+  std::vector<double> next_;
 };
 
 class Adam final : public Optimizer {
  public:
   explicit Adam(const AdamOptions& options) : options_(options) {}
 
-  void ascend(std::span<double> theta, std::span<const double> gradient) override {
-    if (first_.size() != theta.size()) {
-      first_.resize(theta.size(), 0.0);
-      second_.resize(theta.size(), 0.0);
+  bool ascend(std::span<double> theta, std::span<const double> gradient) override {
+    if (now_.first.empty()) {
+      now_.first.resize(theta.size(), 0.0);
+      now_.second.resize(theta.size(), 0.0);
     }
+    require(now_.first.size() == theta.size(), "Adam's moments belong to another number of parameters");
     const auto& [rate, beta1, beta2, epsilon] = options_;
-    steps_ += 1.0;
-    const double correction1 = 1.0 - std::pow(beta1, steps_), correction2 = 1.0 - std::pow(beta2, steps_);
+    next_ = now_;
+    next_.steps += 1.0;
+    next_theta_.assign(theta.begin(), theta.end());
+    const double correction1 = 1.0 - std::pow(beta1, next_.steps), correction2 = 1.0 - std::pow(beta2, next_.steps);
     for (std::size_t i = 0; i < theta.size(); ++i) {
-      first_[i] = beta1 * first_[i] + (1.0 - beta1) * gradient[i];
-      second_[i] = beta2 * second_[i] + (1.0 - beta2) * gradient[i] * gradient[i];
-      theta[i] += rate * (first_[i] / correction1) / (std::sqrt(second_[i] / correction2) + epsilon);
+      double &first = next_.first[i], &second = next_.second[i];
+      first = beta1 * first + (1.0 - beta1) * gradient[i];
+      second = beta2 * second + (1.0 - beta2) * gradient[i] * gradient[i];
+      next_theta_[i] += rate * (first / correction1) / (std::sqrt(second / correction2) + epsilon);
     }
+    if (!all_finite(next_theta_) || !all_finite(next_.second)) return false;
+    std::swap(now_, next_);
+    std::ranges::copy(next_theta_, theta.begin());
+    return true;
   }
 
   void state(Archive& archive) override {
-    archive("steps", steps_);
-    archive("first_moment", first_);
-    archive("second_moment", second_);
+    archive("steps", now_.steps);
+    archive("first_moment", now_.first);
+    archive("second_moment", now_.second);
+    require(now_.first.size() == now_.second.size(), "the saved moments of Adam have different sizes");
   }
 
  private:
   AdamOptions options_;
-  double steps_ = 0.0;
-  std::vector<double> first_, second_;
+  struct Moments {
+    double steps = 0.0;
+    std::vector<double> first, second;
+  };
+  Moments now_, next_;
+  std::vector<double> next_theta_;
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ class Archive;
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
-  virtual void ascend(std::span<double> theta, std::span<const double> gradient) = 0;
+  /// Moves theta. False, and nothing has changed, if a parameter would not be finite.
+  virtual bool ascend(std::span<double> theta, std::span<const double> gradient) = 0;
   virtual void state(Archive& archive) = 0;
 };
 

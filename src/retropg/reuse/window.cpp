@@ -5,6 +5,7 @@
 namespace retropg {
 
 void Window::push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence, double spread) {
+  ++pushed_;
   trajectories_ += evidence->size();
   entries_.push_back({next_id_++, std::move(behavior), std::move(evidence), spread});
   offsets_.push_back(offsets_.back() + chunk_count(entries_.back().evidence->size()));
@@ -13,7 +14,26 @@ void Window::push(std::vector<double> behavior, std::unique_ptr<Evidence> eviden
 
 void Window::pop() {
   trajectories_ -= entries_.front().evidence->size();
+  popped_.push_back(std::move(entries_.front()));
   entries_.pop_front();
+  index();
+}
+
+void Window::begin_changes() {
+  pushed_ = 0;
+  popped_.clear();
+}
+
+void Window::undo_changes() {
+  // The newest go first; a batch that came and went since the beginning is in popped_.
+  const Index to_drop = std::min(pushed_, size());
+  for (Index i = 0; i < to_drop; ++i) entries_.pop_back();
+  popped_.resize(popped_.size() - as_size(pushed_ - to_drop));
+  for (; !popped_.empty(); popped_.pop_back()) entries_.push_front(std::move(popped_.back()));
+  next_id_ -= pushed_;
+  pushed_ = 0;
+  trajectories_ = 0;
+  for (const WindowEntry& entry : entries_) trajectories_ += entry.evidence->size();
   index();
 }
 

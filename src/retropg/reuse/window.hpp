@@ -28,6 +28,11 @@ class Window {
   /// Drops the oldest batch.
   void pop();
 
+  /// `push` and `pop` after `begin_changes` are settled by `keep_changes` or undone by `undo_changes`.
+  void begin_changes();
+  void keep_changes() { begin_changes(); }
+  void undo_changes();
+
   const std::deque<WindowEntry>& entries() const { return entries_; }
   Index size() const { return as_index(entries_.size()); }
   Index trajectories() const { return trajectories_; }
@@ -60,6 +65,9 @@ class Window {
   Index trajectories_ = 0;
   std::deque<WindowEntry> entries_;
   std::vector<Index> offsets_{0};
+  // Since begin_changes:
+  Index pushed_ = 0;
+  std::vector<WindowEntry> popped_;
 };
 
 }  // namespace retropg

@@ -24,6 +24,7 @@ Collector::Collector(EnvironmentDefinition environment, const Policy& policy, co
       options_(options),
       workers_(workers),
       gathering_(policy.gathering()) {
+  check(environment_);
   require(options.lanes >= kChunk && options.lanes % kChunk == 0,
           "lanes must be a positive multiple of " + std::to_string(kChunk) + ", not " + std::to_string(options.lanes));
   require(

@@ -10,12 +10,27 @@
 
 namespace retropg {
 
+namespace {
+
+template <class Pointer>
+Pointer present(Pointer pointer, const char* what) {
+  require(pointer != nullptr, std::string("a trainer needs ") + what);
+  return pointer;
+}
+
+void require_size(Index told, Index asked) {
+  require(told >= 1 && told <= asked,
+          "a draw of " + std::to_string(asked) + " trajectories was answered with " + std::to_string(told));
+}
+
+}  // namespace
+
 Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
                  std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads,
                  std::unique_ptr<Baseline> baseline)
-    : policy_(std::move(policy)),
-      estimator_(std::move(estimator)),
-      optimizer_(std::move(optimizer)),
+    : policy_(present(std::move(policy), "a policy")),
+      estimator_(present(std::move(estimator), "an estimator")),
+      optimizer_(present(std::move(optimizer), "an optimizer")),
       baseline_(std::move(baseline)),
       options_(options),
       workers_(std::make_unique<Workers>(threads)),
@@ -34,6 +49,8 @@ bool Trainer::finished() const {
 }
 
 void Trainer::set_parameters(std::vector<double> theta) {
+  require(draws_.empty(), "parameters can be set between iterations only: draws of iteration " +
+                              std::to_string(iteration_) + " have been asked for");
   require(theta.size() == theta_.size(),
           "the policy has " + std::to_string(theta_.size()) + " parameters, not " + std::to_string(theta.size()));
   require(all_finite(theta), "a parameter is not finite");
@@ -48,35 +65,46 @@ const std::vector<Draw>& Trainer::ask() {
   return draws_;
 }
 
-void Trainer::accept(Batch batch, Index size) {
+const Draw& Trainer::next_draw() {
   require(told_.size() < ask().size(), "every draw of this iteration is answered: call update");
-  const Draw& draw = draws_[told_.size()];
-  require(size >= 1 && size <= draw.count,
-          "a draw of " + std::to_string(draw.count) + " trajectories was answered with " + std::to_string(size));
+  return draws_[told_.size()];
+}
+
+void Trainer::tell(Batch batch) {
+  require(baseline_ == nullptr, "a baseline looks at steps: tell trajectories, not digested batches");
+  const Draw& draw = next_draw();
+  require(batch.evidence != nullptr && policy_->made(*batch.evidence, draw.behavior),
+          "a digested batch must hold evidence that the trainer's policy made at the draw's behavior");
+  const Index size = batch.evidence->size();
+  require_size(size, draw.count);
+  require(as_index(batch.returns.size()) == size && as_index(batch.lengths.size()) == size,
+          "a batch of " + std::to_string(size) + " trajectories needs as many returns and lengths");
+  require(all_finite(batch.returns), "a return is not finite");
+  for (const Index length : batch.lengths) {
+    require(length >= 1 && length <= options_.horizon,
+            "a trajectory has " + std::to_string(length) + " steps; expected 1 to " + std::to_string(options_.horizon));
+  }
+  batch.values = batch.returns;
   batch.behavior = draw.behavior;
   batch.spread = draw.spread;
   told_.push_back(std::move(batch));
 }
 
-void Trainer::tell(Batch batch) {
-  require(baseline_ == nullptr, "a baseline looks at steps: tell trajectories, not digested batches");
-  const Index size = batch.evidence == nullptr ? 0 : batch.evidence->size();
-  if (batch.values.empty()) batch.values = batch.returns;
-  accept(std::move(batch), size);
-}
-
 void Trainer::tell(const TrajectoryBatch& trajectories) {
-  require(told_.size() < ask().size(), "every draw of this iteration is answered: call update");
+  const Draw& draw = next_draw();
   check(trajectories, policy_->observation_size(), policy_->action_size(), options_.horizon);
-  Batch batch{.returns = discounted_returns(trajectories, options_.discount)};
+  require_size(trajectories.size(), draw.count);
+  Batch batch{
+      .behavior = draw.behavior, .returns = discounted_returns(trajectories, options_.discount), .spread = draw.spread};
+  require(all_finite(batch.returns), "the rewards of a trajectory are too large to be summed");
   for (Index j = 0; j < trajectories.size(); ++j) batch.lengths.push_back(trajectories.length(j));
   if (baseline_ == nullptr) {
-    const Draw& draw = draws_[told_.size()];
     batch.evidence = policy_->digest(draw.behavior, trajectories, options_.discount, estimator_->credit());
     batch.values = batch.returns;
+  } else {
+    steps_told_.push_back(trajectories);
   }
-  accept(std::move(batch), trajectories.size());
-  if (baseline_ != nullptr) steps_told_.push_back(trajectories);
+  told_.push_back(std::move(batch));
 }
 
 /// A baseline is common to all draws of an iteration: it is valid for each of them, whatever its behavior.
@@ -107,41 +135,67 @@ IterationRecord Trainer::update() {
   require(
       !draws_.empty() && told_.size() == draws_.size(),
       std::to_string(told_.size()) + " of " + std::to_string(ask().size()) + " draws of this iteration are answered");
+  Archive baseline_before(Archive::Mode::kSave);
+  if (baseline_ != nullptr) baseline_->state(baseline_before);
+  try {
+    return try_update();
+  } catch (...) {
+    estimator_->discard();
+    if (baseline_ != nullptr) {
+      Archive restore(baseline_before.entries());
+      baseline_->state(restore);
+    }
+    told_.clear();
+    steps_told_.clear();
+    throw;
+  }
+}
+
+IterationRecord Trainer::try_update() {
   if (baseline_ != nullptr) digest_steps();
-  IterationRecord record;
-  record.iteration = iteration_;
+  IterationRecord record{.iteration = iteration_, .trajectories = trajectories_, .steps = steps_};
   std::vector<double> returns;
   for (const Batch& batch : told_) {
-    trajectories_ += batch.evidence->size();
-    for (const Index length : batch.lengths) steps_ += length;
+    record.trajectories += batch.evidence->size();
+    for (const Index length : batch.lengths) record.steps += length;
     if (batch.behavior == theta_ && batch.spread == 1.0)
       returns.insert(returns.end(), batch.returns.begin(), batch.returns.end());
   }
-  record.trajectories = trajectories_;
-  record.steps = steps_;
   record.return_mean = mean(returns);
   record.return_std = standard_deviation(returns);
-  choose_iterate(record.return_mean);
 
   Estimate estimate = estimator_->estimate(theta_, std::move(told_), sum_);
   record.gradient_norm = norm(estimate.gradient);
-  if (!all_finite(estimate.gradient)) {
-    ++skipped_;
-  } else if (estimate.parameters.empty()) {
-    optimizer_->ascend(theta_, estimate.gradient);
-  } else {
-    theta_ = std::move(estimate.parameters);
-  }
+  std::vector<double> next = moved(estimate, record.gradient_norm);
+  // Nothing below throws.
+  estimator_->keep();
+  choose_iterate(record.return_mean);
+  if (next.empty()) ++skipped_;
+  if (!next.empty()) theta_ = std::move(next);
+  trajectories_ = record.trajectories;
+  steps_ = record.steps;
   record.skipped = skipped_;
   record.diagnostics = std::move(estimate.diagnostics);
-  if (!all_finite(theta_)) {
-    throw RunError("iteration " + std::to_string(iteration_) +
-                   ": a parameter is not finite after the update; the learning rate may be too large");
-  }
   draws_.clear();
   told_.clear();
   ++iteration_;
   return record;
+}
+
+/// The parameters after the update; empty if the gradient, or its square, is not finite: the update is then skipped.
+std::vector<double> Trainer::moved(Estimate& estimate, double gradient_norm) {
+  if (!std::isfinite(gradient_norm)) return {};
+  const auto fail = [this] {
+    return RunError("iteration " + std::to_string(iteration_) +
+                    ": a parameter is not finite after the update; the learning rate may be too large");
+  };
+  if (!estimate.parameters.empty()) {
+    if (!all_finite(estimate.parameters)) throw fail();
+    return std::move(estimate.parameters);
+  }
+  std::vector<double> next = theta_;
+  if (!optimizer_->ascend(next, estimate.gradient)) throw fail();
+  return next;
 }
 
 void Trainer::choose_iterate(double return_mean) {

@@ -12,7 +12,7 @@
 
 namespace retropg {
 
-/// Which iterate a run hands out.
+/// Which iterate a run returns.
 enum class Output { kBest, kLast, kRandom };
 
 struct TrainerOptions {
@@ -24,7 +24,7 @@ struct TrainerOptions {
   double discount = 1.0;  // of their rewards
 };
 
-/// What one iteration did: a value handed out, through which nothing can reach back.
+/// What one iteration did: a read-only result; observers cannot modify the trainer.
 struct IterationRecord {
   Index iteration = 0;       // 1, 2, ...
   Index trajectories = 0;    // collected so far, this batch included
@@ -32,17 +32,19 @@ struct IterationRecord {
   double return_mean = 0.0;  // of the trajectories this iteration drew from the current policy
   double return_std = 0.0;
   double gradient_norm = 0.0;
-  Index skipped = 0;  // updates left out so far because the gradient was not finite
-  Diagnostics diagnostics;
+  Index skipped = 0;  // updates left out so far because the gradient, or its square, was not finite
+  Diagnostics diagnostics{};
 };
 
-/// Policy gradient as a value: ask for draws, tell what they gave, update. Simulators, plants and files may answer.
+/// Policy gradient as a value: ask for draws, tell what they gave, update. Simulators, plants and files may answer. One
+/// trainer belongs to one thread at a time.
 ///   while (!trainer.finished()) {
 ///     for (const Draw& draw : trainer.ask()) trainer.tell(trajectories of draw);
 ///     record(trainer.update());
 ///   }
 class Trainer {
  public:
+  /// Throws Error if the policy, the estimator or the optimizer is missing. The estimator was made for this policy.
   Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
           std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1,
           std::unique_ptr<Baseline> baseline = nullptr);
@@ -59,15 +61,18 @@ class Trainer {
   bool wants_steps() const { return baseline_ != nullptr; }
   const Workers& workers() const { return *workers_; }
   Parameters parameters() const { return theta_; }
+  /// Between iterations only: throws Error once the draws of an iteration have been asked for.
   void set_parameters(std::vector<double> theta);
 
   /// The draws of this iteration; the same until `update`.
   const std::vector<Draw>& ask();
-  /// The answer to the first draw not yet answered: already digested (not with a baseline, which looks at steps), or as
-  /// steps. A batch may hold fewer trajectories than asked for, but not none.
+  /// Answers the first draw not yet answered, as steps or already digested by the trainer's own policy (not with a
+  /// baseline, which looks at steps). A batch may hold fewer trajectories than the draw asks for, but not none. Throws
+  /// Error if it does not belong to the draw or holds a number that is not finite.
   void tell(Batch batch);
   void tell(const TrajectoryBatch& trajectories);
-  /// Moves the parameters once every draw is answered. Throws RunError if a parameter is not finite any more.
+  /// Moves the parameters once every draw is answered. Throws RunError if a parameter would not be finite. If it
+  /// throws, the trainer is as it was when the draws were asked for, and they may be answered again.
   IterationRecord update();
 
   /// The iterate with the highest batch mean return, that mean, and the iterate the options ask for.
@@ -79,8 +84,10 @@ class Trainer {
   void state(Archive& archive);
 
  private:
-  void accept(Batch batch, Index size);
+  const Draw& next_draw();
   void digest_steps();
+  IterationRecord try_update();
+  std::vector<double> moved(Estimate& estimate, double gradient_norm);
   void choose_iterate(double return_mean);
 
   std::shared_ptr<const Policy> policy_;
