@@ -11,62 +11,62 @@ namespace retropg::test {
 namespace {
 
 TEST(ConfigurationErrors, NameTheLineAndTheKeyThatWasMeant) {
-  EXPECT_EQ(error_in("[env]\n\n[algo]\nname = \"rpg\"\n\n\nwindw = 8\n"),
-            "run.toml:7: unknown key 'algo.windw'; did you mean 'algo.window'?");
-  EXPECT_EQ(error_in("algo.windw = 8"), "run.toml:1: unknown key 'algo.windw'; did you mean 'algo.window'?");
-  EXPECT_EQ(error_in("window = 8"), "run.toml:1: unknown key 'window'; did you mean 'algo.window'?");
-  EXPECT_EQ(error_in("[train]\nrate = 0.1"), "run.toml:2: unknown key 'train.rate'; did you mean 'optimizer.rate'?");
-  EXPECT_EQ(error_in("[train]\ncoeficients = 1"),
-            "run.toml:2: unknown key 'train.coeficients'; did you mean 'algo.coefficients'?");
-  EXPECT_EQ(error_in("[optimizer]\nnesterov = 0.1"),
-            "run.toml:2: unknown key 'optimizer.nesterov' (known in [optimizer]: kind, rate, beta1, beta2, epsilon)");
-  EXPECT_EQ(error_in("[optimizer]\nbeta = 0.1"),
-            "run.toml:2: unknown key 'optimizer.beta'; did you mean 'optimizer.beta1'?");
+  expect_refused_texts(
+      {{"[env]\n\n[algo]\nname = \"rpg\"\n\n\nwindw = 8\n",
+        "run.toml:7: unknown key 'algo.windw'; did you mean 'algo.window'?"},
+       {"algo.windw = 8", "run.toml:1: unknown key 'algo.windw'; did you mean 'algo.window'?"},
+       {"window = 8", "run.toml:1: unknown key 'window'; did you mean 'algo.window'?"},
+       {"[train]\nrate = 0.1", "run.toml:2: unknown key 'train.rate'; did you mean 'optimizer.rate'?"},
+       {"[train]\ncoeficients = 1", "run.toml:2: unknown key 'train.coeficients'; did you mean 'algo.coefficients'?"},
+       {"[optimizer]\nnesterov = 0.1",
+        "run.toml:2: unknown key 'optimizer.nesterov' (known in [optimizer]: kind, rate, beta1, beta2, epsilon)"},
+       {"[optimizer]\nbeta = 0.1", "run.toml:2: unknown key 'optimizer.beta'; did you mean 'optimizer.beta1'?"}});
   EXPECT_EQ(set_error("alog.windw=1"), "--set alog.windw=1: unknown key 'alog.windw'; did you mean 'algo.window'?");
   EXPECT_EQ(error_in("verbosity = 1"), "run.toml:1: unknown key 'verbosity'; docs/configuration.md lists all keys");
 }
 
 TEST(ConfigurationErrors, RefuseUnknownSections) {
-  EXPECT_EQ(error_in("\n[alog]\nwindow = 8"),
-            "run.toml:2: unknown section 'alog'; did you mean 'algo'? "
-            "(known: env, lqr, bandit, policy, algo, optimizer, train, baseline, rnpg, bpo, pois, hyperpolicy)");
-  EXPECT_EQ(error_in("[logging]"),
-            "run.toml:1: unknown section 'logging' (known: env, lqr, bandit, policy, algo, optimizer, train, baseline, "
-            "rnpg, bpo, pois, hyperpolicy)");
-  EXPECT_EQ(error_in("algo = \"rpg\""), "run.toml:1: 'algo' is a section: write [algo]");
-  EXPECT_EQ(error_in("[[algo]]\nname = \"rpg\""), "run.toml:1: 'algo' is a section: write [algo]");
+  expect_refused_texts(
+      {{"\n[alog]\nwindow = 8",
+        "run.toml:2: unknown section 'alog'; did you mean 'algo'? "
+        "(known: env, lqr, bandit, policy, algo, optimizer, train, baseline, rnpg, bpo, pois, hyperpolicy)"},
+       {"[logging]",
+        "run.toml:1: unknown section 'logging' (known: env, lqr, bandit, policy, algo, optimizer, train, baseline, "
+        "rnpg, bpo, pois, hyperpolicy)"},
+       {"algo = \"rpg\"", "run.toml:1: 'algo' is a section: write [algo]"},
+       {"[[algo]]\nname = \"rpg\"", "run.toml:1: 'algo' is a section: write [algo]"}});
   EXPECT_EQ(error_in("[algo.extra]\nx = 1").substr(0, 35), "run.toml:1: unknown key 'algo.extra");
   EXPECT_EQ(error_in("\"algo.window\" = 8"), "run.toml:1: 'algo.window' must stand without quotes");
 }
 
 TEST(ConfigurationErrors, SayWhatAValueMustBe) {
-  EXPECT_EQ(error_in("[env]\n\n[algo]\n\n\n\nbatch = \"ten\"\n"),
-            "run.toml:7: algo.batch must be a whole number from 1 to 10000000, not \"ten\"");
-  EXPECT_EQ(error_in("algo.batch = 10.0"),
-            "run.toml:1: algo.batch must be a whole number from 1 to 10000000, not 10.0");
-  EXPECT_EQ(error_in("algo.batch = true"),
-            "run.toml:1: algo.batch must be a whole number from 1 to 10000000, not true");
-  EXPECT_EQ(error_in("algo.batch = 2020-01-01"),
-            "run.toml:1: algo.batch must be a whole number from 1 to 10000000, not a date or time");
-  EXPECT_EQ(error_in("[algo.batch]"), "run.toml:1: algo.batch must be a whole number from 1 to 10000000, not a table");
-  EXPECT_EQ(error_in("algo.window = \"some\""),
-            "run.toml:1: algo.window must be a whole number from 1 to 10000000 or \"all\", not \"some\"");
-  EXPECT_EQ(error_in("algo.constant = \"code\""),
-            "run.toml:1: algo.constant must be a number > 0, \"paper\" (1) or \"magicrl\" (4 ln 5 / 3), not \"code\"");
-  EXPECT_EQ(error_in("policy.bias = 1"), "run.toml:1: policy.bias must be true or false, not 1");
-  EXPECT_EQ(error_in("env.id = 3"), "run.toml:1: env.id must be a name in quotes, not 3");
-  EXPECT_EQ(error_in("env.id = \"\""), "run.toml:1: env.id must be a name in quotes, not \"\"");
-  EXPECT_EQ(error_in("policy.shift = [1, \"x\", [2], true]"),
-            "run.toml:1: policy.shift must be a list of numbers, not [1, \"x\", [...], true]");
-  EXPECT_EQ(error_in("policy.shift = 1"), "run.toml:1: policy.shift must be a list of numbers, not 1");
+  expect_refused_texts(
+      {{"[env]\n\n[algo]\n\n\n\nbatch = \"ten\"\n",
+        "run.toml:7: algo.batch must be a whole number from 1 to 10000000, not \"ten\""},
+       {"algo.batch = 10.0", "run.toml:1: algo.batch must be a whole number from 1 to 10000000, not 10.0"},
+       {"algo.batch = true", "run.toml:1: algo.batch must be a whole number from 1 to 10000000, not true"},
+       {"algo.batch = 2020-01-01",
+        "run.toml:1: algo.batch must be a whole number from 1 to 10000000, not a date or time"},
+       {"[algo.batch]", "run.toml:1: algo.batch must be a whole number from 1 to 10000000, not a table"},
+       {"algo.window = \"some\"",
+        "run.toml:1: algo.window must be a whole number from 1 to 10000000 or \"all\", not \"some\""},
+       {"algo.constant = \"code\"",
+        "run.toml:1: algo.constant must be a number > 0, \"paper\" (1) or \"magicrl\" (4 ln 5 / 3), not \"code\""},
+       {"policy.bias = 1", "run.toml:1: policy.bias must be true or false, not 1"},
+       {"env.id = 3", "run.toml:1: env.id must be a name in quotes, not 3"},
+       {"env.id = \"\"", "run.toml:1: env.id must be a name in quotes, not \"\""},
+       {"policy.shift = [1, \"x\", [2], true]",
+        "run.toml:1: policy.shift must be a list of numbers, not [1, \"x\", [...], true]"},
+       {"policy.shift = 1", "run.toml:1: policy.shift must be a list of numbers, not 1"}});
 }
 
 TEST(ConfigurationErrors, SuggestTheChoiceThatWasMeant) {
-  EXPECT_EQ(error_in("train.output = \"bets\""),
-            "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not \"bets\"; did you mean \"best\"?");
-  EXPECT_EQ(error_in("train.output = \"everything\""),
-            "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not \"everything\"");
-  EXPECT_EQ(error_in("train.output = 1"), "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not 1");
+  expect_refused_texts(
+      {{"train.output = \"bets\"",
+        "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not \"bets\"; did you mean \"best\"?"},
+       {"train.output = \"everything\"",
+        "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not \"everything\""},
+       {"train.output = 1", "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not 1"}});
 }
 
 TEST(ConfigurationErrors, ReportTheFirstMistakeOfTheFile) {

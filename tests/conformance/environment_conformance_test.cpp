@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -12,12 +11,11 @@
 
 #include "retropg/configuration/registry.hpp"
 #include "support/bits.hpp"
+#include "support/lane_rows.hpp"
 #include "support/numbers.hpp"
 
 namespace retropg::test {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// An environment of the registry, or one of its variants.
 struct Subject {
@@ -55,15 +53,8 @@ class EnvironmentConformance : public testing::TestWithParam<Subject> {
   static Index steps() { return std::min<Index>(definition().horizon, 25); }
 
   /// A block of lanes with everything that a step needs.
-  struct Block {
-    explicit Block(Index count)
-        : lanes(count),
-          environment(definition().make(count)),
-          observations(as_size(definition().observation_size * count), kNan),
-          actions(as_size(definition().action_size * count), kNan),
-          rewards(as_size(count), kNan),
-          terminated(as_size(count), kNan),
-          live(as_size(count), 0.0) {}
+  struct Block : LaneRows {
+    explicit Block(Index count) : LaneRows(definition(), count), environment(definition().make(count)) {}
 
     void reset(Index lane, std::uint32_t trajectory) {
       RandomStream random({.seed = 5, .purpose = Purpose::kReset, .trajectory = trajectory});
@@ -73,23 +64,13 @@ class EnvironmentConformance : public testing::TestWithParam<Subject> {
     void act(Index lane, const std::vector<double>& action) {
       for (std::size_t u = 0; u < action.size(); ++u) actions[u * as_size(lanes) + as_size(lane)] = action[u];
     }
-    void step() {
-      environment->step({.lanes = lanes,
-                         .active = lanes,
-                         .live = live,
-                         .actions = actions,
-                         .observations = observations,
-                         .rewards = rewards,
-                         .terminated = terminated});
-    }
+    void step() { LaneRows::step(*environment); }
     void observe(Index lane, History& history) const {
-      for (Index i = 0; i < definition().observation_size; ++i)
-        history.push_back(observations[as_size(i * lanes + lane)]);
+      const std::vector<double> seen = observed(lane);
+      history.insert(history.end(), seen.begin(), seen.end());
     }
 
-    Index lanes;
     std::unique_ptr<Environment> environment;
-    std::vector<double> observations, actions, rewards, terminated, live;
   };
 
   /// The action of a trajectory at a step, the same in every test; `scale` around 1.

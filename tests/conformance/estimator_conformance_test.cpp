@@ -93,19 +93,19 @@ TEST_P(EstimatorConformance, NeverCollectsMoreThanItsBudget) {
 }
 
 TEST_P(EstimatorConformance, EstimatesAreFiniteAndMoveTheParameters) {
-  // POIS stays where all returns are equal, as they often are after 30 steps, or no step raises its bound.
-  const bool may_stay = GetParam().ends_with("pois");
-  Index stayed = 0, iterations = 0;
-  Session session(configuration());
-  for (; !session.trainer.finished(); ++iterations) {
-    const std::vector<double> before(session.trainer.parameters().begin(), session.trainer.parameters().end());
+  // To the end of the poles, which fall after some 40 steps: all returns differ, and nothing excuses standing still.
+  double way = 0.0;
+  Session session(configuration({"env.horizon=200"}));
+  while (!session.trainer.finished()) {
+    std::vector<double> move(session.trainer.parameters().begin(), session.trainer.parameters().end());
     const IterationRecord record = session.iterate();
+    for (std::size_t i = 0; i < move.size(); ++i) move[i] -= session.trainer.parameters()[i];
+    EXPECT_GT(norm(move), 0.0) << "iteration " << record.iteration;
+    way += norm(move);
     const Diagnostics& d = record.diagnostics;
     EXPECT_TRUE(std::isfinite(record.gradient_norm));
+    EXPECT_GT(record.gradient_norm, 0.0);
     EXPECT_EQ(record.skipped, 0);
-    const bool moved = bits(session.trainer.parameters()) != bits(before);
-    stayed += moved ? 0 : 1;
-    EXPECT_TRUE(record.gradient_norm > 0.0 || !moved);
     EXPECT_TRUE(all_finite(session.trainer.parameters()));
     EXPECT_GT(d.effective_sample_size, 0.0);
     EXPECT_LE(d.effective_sample_size, static_cast<double>(record.trajectories) * (1.0 + 1e-12));
@@ -114,7 +114,7 @@ TEST_P(EstimatorConformance, EstimatesAreFiniteAndMoveTheParameters) {
     ASSERT_FALSE(d.batches.empty());
     EXPECT_EQ(d.batches.front().age, 0);
   }
-  EXPECT_LE(stayed, may_stay ? iterations - 1 : 0);
+  EXPECT_GT(way, 0.5) << "nine steps of Adam at this rate are about 1";
 }
 
 TEST_P(EstimatorConformance, SameInputsGiveTheSameBitsAndOtherSeedsOthers) {
@@ -123,49 +123,36 @@ TEST_P(EstimatorConformance, SameInputsGiveTheSameBitsAndOtherSeedsOthers) {
   EXPECT_FALSE(run(configuration({"train.seed=5"})).records == once.records);
 }
 
+/// Stops a run of `settings` after so many iterations, goes on with a restored trainer, and compares with a whole run.
+void expect_resumable(const Configuration& settings, const std::vector<std::size_t>& stops) {
+  const Outcome whole = run(settings);
+  for (const std::size_t stop : stops) {
+    Outcome parts;
+    Archive saved(Archive::Mode::kSave);
+    {
+      Session session(settings);
+      while (parts.records.size() < stop) parts.records.push_back(bits(session.iterate()));
+      session.trainer.state(saved);
+    }
+    Session session(settings);
+    Archive archive(saved.entries());
+    session.trainer.state(archive);
+    EXPECT_EQ(session.trainer.iteration(), static_cast<Index>(stop) + 1);
+    while (!session.trainer.finished()) parts.records.push_back(bits(session.iterate()));
+    parts.state = state_of(session.trainer);
+    EXPECT_TRUE(parts == whole) << "stopped after " << stop;
+  }
+}
+
 TEST_P(EstimatorConformance, StoppedAndRestoredAnywhereItEndsInTheSameBits) {
   // Both kinds of evidence, where the algorithm leaves the choice.
   const bool free = algorithm_of(configuration()).needs == PolicyNeeds::kNothing;
   const std::vector<std::string> kinds =
       free ? std::vector<std::string>{"moments", "steps"} : std::vector<std::string>{"auto"};
   for (const std::string& evidence : kinds) {
-    const Configuration settings = configuration({"policy.evidence=" + evidence});
-    const Outcome whole = run(settings);
-    for (const std::size_t stop : {0U, 1U, 2U, 5U, 8U}) {
-      Outcome parts;
-      Archive saved(Archive::Mode::kSave);
-      {
-        Session session(settings);
-        while (parts.records.size() < stop) parts.records.push_back(bits(session.iterate()));
-        session.trainer.state(saved);
-      }
-      Session session(settings);
-      Archive archive(saved.entries());
-      session.trainer.state(archive);
-      EXPECT_EQ(session.trainer.iteration(), static_cast<Index>(stop) + 1);
-      while (!session.trainer.finished()) parts.records.push_back(bits(session.iterate()));
-      parts.state = state_of(session.trainer);
-      EXPECT_TRUE(parts == whole) << evidence << ", stopped after " << stop;
-    }
+    SCOPED_TRACE(evidence);
+    expect_resumable(configuration({"policy.evidence=" + evidence}), {0, 1, 2, 5, 8});
   }
-}
-
-/// Stops a run of `settings` after three iterations, goes on with a restored trainer, and compares with a whole run.
-void expect_resumable(const Configuration& settings) {
-  const Outcome whole = run(settings);
-  Outcome parts;
-  Archive saved(Archive::Mode::kSave);
-  {
-    Session session(settings);
-    while (parts.records.size() < 3) parts.records.push_back(bits(session.iterate()));
-    session.trainer.state(saved);
-  }
-  Session session(settings);
-  Archive archive(saved.entries());
-  session.trainer.state(archive);
-  while (!session.trainer.finished()) parts.records.push_back(bits(session.iterate()));
-  parts.state = state_of(session.trainer);
-  EXPECT_TRUE(parts == whole);
 }
 
 TEST(EstimatorOptions, ThatKeepNumbersSurviveAStop) {
@@ -181,7 +168,7 @@ TEST(EstimatorOptions, ThatKeepNumbersSurviveAStop) {
     SCOPED_TRACE(settings[0] + " " + settings[1]);
     settings.insert(settings.begin(), {"env.horizon=30", "algo.batch=6", "algo.window=3", "train.threads=1",
                                        "train.iterations=9", "optimizer.rate=0.1"});
-    expect_resumable(configured(settings));
+    expect_resumable(configured(settings), {3});
   }
 }
 

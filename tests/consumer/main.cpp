@@ -18,51 +18,39 @@ namespace {
 
 using retropg::Index;
 
-/// A point on a line: the action pushes it, being away from zero costs. Observed are position and speed.
-class PointMass final : public retropg::Environment {
+/// A number that the action moves and that should be zero.
+class Slider final : public retropg::Environment {
  public:
-  explicit PointMass(Index lanes) : lanes_(static_cast<std::size_t>(lanes)), position_(lanes_), speed_(lanes_) {}
+  explicit Slider(Index lanes) : place_(static_cast<std::size_t>(lanes)) {}
 
   void reset(Index lane, retropg::RandomStream& random, std::span<double> observations) override {
-    const auto l = static_cast<std::size_t>(lane);
-    position_[l] = random.uniform(-1.0, 1.0);
-    speed_[l] = 0.0;
-    observe(l, observations);
+    observations[static_cast<std::size_t>(lane)] = at(lane) = random.uniform(-1.0, 1.0);
   }
 
   void step(const retropg::LaneStep& step) override {
-    for (std::size_t l = 0; l < static_cast<std::size_t>(step.active); ++l) {
-      if (step.live[l] == 0.0) continue;
-      speed_[l] += 0.1 * step.actions[l];
-      position_[l] += 0.1 * speed_[l];
-      step.rewards[l] = -position_[l] * position_[l];
-      step.terminated[l] = position_[l] > 3.0 || position_[l] < -3.0 ? 1.0 : 0.0;
-      observe(l, step.observations);
+    for (Index lane = 0; lane < step.active; ++lane) {
+      const auto l = static_cast<std::size_t>(lane);
+      step.terminated[l] = 0.0;
+      if (step.live[l] > 0.0) step.observations[l] = at(lane) += 0.2 * step.actions[l];
+      step.rewards[l] = -at(lane) * at(lane);
     }
   }
 
-  void move(Index from, Index to) override {
-    position_[static_cast<std::size_t>(to)] = position_[static_cast<std::size_t>(from)];
-    speed_[static_cast<std::size_t>(to)] = speed_[static_cast<std::size_t>(from)];
-  }
+  void move(Index from, Index to) override { at(to) = at(from); }
 
  private:
-  void observe(std::size_t lane, std::span<double> observations) const {
-    observations[lane] = position_[lane];
-    observations[lanes_ + lane] = speed_[lane];
-  }
+  double& at(Index lane) { return place_[static_cast<std::size_t>(lane)]; }
 
-  std::size_t lanes_;
-  std::vector<double> position_, speed_;
+  std::vector<double> place_;
 };
 
-retropg::EnvironmentDefinition point_mass() {
-  return {.id = "PointMass-v0",
-          .observation_size = 2,
+retropg::EnvironmentDefinition slider() {
+  return {.id = "Slider-v0",
+          .observation_size = 1,
           .action_size = 1,
           .horizon = 50,
           .discount = 1.0,
-          .make = [](Index lanes) { return std::make_unique<PointMass>(lanes); }};
+          .make = [](Index lanes) { return std::make_unique<Slider>(lanes); }};
 }
 
 /// GPOMDP with a running average of its gradients: m <- 0.8 m + 0.2 g.
@@ -119,19 +107,20 @@ double gain(const std::string& environment, const std::string& algorithm, Index 
 
 int main() {
   std::printf("retropg %s\n", retropg::version().c_str());
-  retropg::register_environment({{"PointMass-v0", {"PointMass"}, "a point on a line"},
-                                 [](const retropg::Configuration&) { return point_mass(); }});
+  retropg::register_environment({{"Slider-v0", {"Slider"}, "a number to be held at zero"},
+                                 [](const retropg::Configuration&) { return slider(); }});
   retropg::register_algorithm(
       {{"averaged-gpomdp", {}, "GPOMDP with averaged gradients"},
        [](const retropg::Configuration& configuration, const retropg::EnvironmentDefinition&, const retropg::Policy&) {
          return std::make_unique<AveragedGradient>(configuration.algo.batch);
        }});
-  // Untrained, a trajectory of the point mass costs about 12 and trained 2 to 3; Cart Pole starts at about 45 steps.
+  // Over the first ten iterations a trajectory of the slider costs about 9 and trained 1 to 2; Cart Pole starts at
+  // about 45 steps.
   bool learned = true;
-  learned = gain("PointMass", "rpg", 1) > 5.0 && learned;
-  learned = gain("PointMass", "averaged-gpomdp", 1) > 5.0 && learned;
+  learned = gain("Slider", "rpg", 1) > 4.0 && learned;
+  learned = gain("Slider", "averaged-gpomdp", 1) > 4.0 && learned;
   learned = gain("CartPole", "averaged-gpomdp", 1) > 50.0 && learned;
-  learned = gain("PointMass", "averaged-gpomdp", 2) == gain("PointMass", "averaged-gpomdp", 1) && learned;
+  learned = gain("Slider", "averaged-gpomdp", 2) == gain("Slider", "averaged-gpomdp", 1) && learned;
   if (!learned) std::printf("a run did not learn\n");
   return learned ? 0 : 1;
 }

@@ -8,23 +8,14 @@
 #include <numbers>
 #include <string>
 
-#include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
+#include "support/expect_throw.hpp"
+#include "support/lane_rows.hpp"
 
 namespace retropg::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-template <typename F>
-void expect_error(F f, const std::string& text) {
-  try {
-    f();
-    ADD_FAILURE() << "accepted; expected: " << text;
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
-  }
-}
 
 struct Case {
   BanditOptions options;
@@ -36,29 +27,20 @@ const std::vector<Case> kCases = {{{}, 0.0, 1.0},
                                   {{.target = -2.0, .width = 0.5}, -1.0, 2.0},
                                   {{.target = 0.3, .width = 3.0}, 1.7, 0.04}};
 
-struct Outcome {
-  std::vector<double> observations, rewards, terminated;
-};
-
-Outcome one_step(const BanditOptions& options, const std::vector<double>& actions, const std::vector<double>& live) {
-  const auto lanes = as_index(actions.size());
-  const std::unique_ptr<Environment> environment = gaussian_bandit(options).make(lanes);
-  Outcome outcome{.observations = std::vector<double>(actions.size(), kNan),
-                  .rewards = std::vector<double>(actions.size(), kNan),
-                  .terminated = std::vector<double>(actions.size(), kNan)};
-  for (Index lane = 0; lane < lanes; ++lane) {
+/// One step of lanes that have all been reset.
+LaneRows one_step(const BanditOptions& options, const std::vector<double>& actions, const std::vector<double>& live) {
+  const EnvironmentDefinition definition = gaussian_bandit(options);
+  LaneRows rows(definition, as_index(actions.size()));
+  const std::unique_ptr<Environment> environment = definition.make(rows.lanes);
+  for (Index lane = 0; lane < rows.lanes; ++lane) {
     RandomStream random({.seed = 3, .trajectory = static_cast<std::uint32_t>(lane)});
-    environment->reset(lane, random, outcome.observations);
-    EXPECT_EQ(outcome.observations[as_size(lane)], 1.0);
+    environment->reset(lane, random, rows.observations);
+    EXPECT_EQ(rows.observed(lane), std::vector{1.0});
   }
-  environment->step({.lanes = lanes,
-                     .active = lanes,
-                     .live = live,
-                     .actions = actions,
-                     .observations = outcome.observations,
-                     .rewards = outcome.rewards,
-                     .terminated = outcome.terminated});
-  return outcome;
+  rows.actions = actions;
+  rows.live = live;
+  rows.step(*environment);
+  return rows;
 }
 
 /// The integral of f(a, p(a), reward(a)) over all actions that matter.
@@ -122,7 +104,7 @@ TEST(GaussianBandit, ValueIsTheMeanOfSimulatedRewards) {
 }
 
 TEST(GaussianBandit, EndsAfterOneStepWithTheRewardOfTheAction) {
-  const Outcome outcome = one_step({.target = 2.0, .width = 0.5}, {2.0, 1.0, 2.5, -40.0}, {1.0, 1.0, 1.0, 1.0});
+  const LaneRows outcome = one_step({.target = 2.0, .width = 0.5}, {2.0, 1.0, 2.5, -40.0}, {1.0, 1.0, 1.0, 1.0});
   EXPECT_EQ(outcome.rewards[0], 1.0);
   EXPECT_DOUBLE_EQ(outcome.rewards[1], std::exp(-2.0));
   EXPECT_DOUBLE_EQ(outcome.rewards[2], std::exp(-0.5));
@@ -139,28 +121,23 @@ TEST(GaussianBandit, RewardDependsNeitherOnTheLaneNorOnTheWidthOfTheBlock) {
 }
 
 TEST(GaussianBandit, LanesThatAreNotLiveEarnNothing) {
-  const Outcome outcome = one_step({}, {kNan, 0.5, kNan, kNan}, {0.0, 1.0, 0.0, 0.0});
+  const LaneRows outcome = one_step({}, {kNan, 0.5, kNan, kNan}, {0.0, 1.0, 0.0, 0.0});
   EXPECT_GT(outcome.rewards[1], 0.0);
   EXPECT_EQ(outcome.terminated, (std::vector<double>{0.0, 1.0, 0.0, 0.0}));
   for (const std::size_t lane : {0U, 2U, 3U}) EXPECT_EQ(outcome.rewards[lane], 0.0);
 }
 
 TEST(GaussianBandit, DefinitionIsOneStepWithOneNumberEach) {
-  const EnvironmentDefinition definition = gaussian_bandit();
-  EXPECT_EQ(definition.id, "GaussianBandit-v0");
-  EXPECT_EQ(definition.observation_size, 1);
-  EXPECT_EQ(definition.action_size, 1);
-  EXPECT_EQ(definition.horizon, 1);
-  EXPECT_EQ(definition.discount, 1.0);
+  expect_definition(gaussian_bandit(), "GaussianBandit-v0", 1, 1, 1);
 }
 
 TEST(GaussianBandit, BadOptionsAreRefusedInOneClearLine) {
-  expect_error([] { gaussian_bandit({.target = kNan}); }, "target is nan, expected a finite number");
-  expect_error([] { gaussian_bandit({.width = 0.0}); }, "width is 0, expected a finite number above 0");
-  expect_error([] { gaussian_bandit({.width = kNan}); }, "width is nan");
-  expect_error([] { gaussian_bandit_exact({.width = -1.0}, 0.0, 1.0); }, "width is -1");
-  expect_error([] { gaussian_bandit_exact({}, kNan, 1.0); }, "theta is nan, expected a finite number");
-  expect_error([] { gaussian_bandit_exact({}, 0.0, -0.5); },
+  expect_throw([] { gaussian_bandit({.target = kNan}); }, "target is nan, expected a finite number");
+  expect_throw([] { gaussian_bandit({.width = 0.0}); }, "width is 0, expected a finite number above 0");
+  expect_throw([] { gaussian_bandit({.width = kNan}); }, "width is nan");
+  expect_throw([] { gaussian_bandit_exact({.width = -1.0}, 0.0, 1.0); }, "width is -1");
+  expect_throw([] { gaussian_bandit_exact({}, kNan, 1.0); }, "theta is nan, expected a finite number");
+  expect_throw([] { gaussian_bandit_exact({}, 0.0, -0.5); },
                "variance is -0.5, expected a finite number of at least 0");
 }
 

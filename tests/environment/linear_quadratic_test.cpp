@@ -7,23 +7,14 @@
 #include <string>
 #include <utility>
 
-#include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
+#include "support/expect_throw.hpp"
+#include "support/lane_rows.hpp"
 
 namespace retropg::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-template <typename F>
-void expect_error(F f, const std::string& text) {
-  try {
-    f();
-    ADD_FAILURE() << "accepted; expected: " << text;
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
-  }
-}
 
 struct Case {
   LinearQuadraticOptions options;
@@ -274,39 +265,34 @@ TEST(LinearQuadratic, LanesThatAreNotLiveEarnNothing) {
 }
 
 TEST(LinearQuadratic, DefinitionSaysTheSizesOfTheMatrices) {
-  const EnvironmentDefinition definition = linear_quadratic(coupled(0.0).options);
-  EXPECT_EQ(definition.id, "LinearQuadratic-v0");
-  EXPECT_EQ(definition.observation_size, 3);
-  EXPECT_EQ(definition.action_size, 2);
-  EXPECT_EQ(definition.horizon, 20);
-  EXPECT_EQ(definition.discount, 1.0);
+  expect_definition(linear_quadratic(coupled(0.0).options), "LinearQuadratic-v0", 3, 2, 20);
 }
 
 TEST(LinearQuadratic, BadOptionsAreRefusedInOneClearLine) {
   const auto make = [](const LinearQuadraticOptions& options) { return [options] { linear_quadratic(options); }; };
-  expect_error(make({.dynamics = {1.0, 2.0, 3.0}}), "dynamics has 3 entries, expected a square matrix");
-  expect_error(make({.dynamics = {}}), "dynamics has 0 entries");
-  expect_error(make({.dynamics = {1.0, 0.0, kNan, 1.0}}), "entry 2 of dynamics is nan, expected a finite number");
-  expect_error(make({.input = {1.0}}), "input has 1 entries, expected 2");
-  expect_error(make({.state_cost = {1.0, 0.5, 0.2, 1.0}}),
+  expect_throw(make({.dynamics = {1.0, 2.0, 3.0}}), "dynamics has 3 entries, expected a square matrix");
+  expect_throw(make({.dynamics = {}}), "dynamics has 0 entries");
+  expect_throw(make({.dynamics = {1.0, 0.0, kNan, 1.0}}), "entry 2 of dynamics is nan, expected a finite number");
+  expect_throw(make({.input = {1.0}}), "input has 1 entries, expected 2");
+  expect_throw(make({.state_cost = {1.0, 0.5, 0.2, 1.0}}),
                "state_cost has 0.2 at (1, 0) and 0.5 at (0, 1), expected a symmetric matrix");
-  expect_error(make({.action_cost = {kNan}}), "entry 0 of action_cost is nan");
-  expect_error(make({.start_range = {1.0, -1.0}}), "entry 1 of start_range is -1, expected at least 0");
-  expect_error(make({.process_noise = -1e-9}), "process_noise is -1e-09, expected a finite number of at least 0");
-  expect_error(make({.process_noise = kNan}), "process_noise is nan");
+  expect_throw(make({.action_cost = {kNan}}), "entry 0 of action_cost is nan");
+  expect_throw(make({.start_range = {1.0, -1.0}}), "entry 1 of start_range is -1, expected at least 0");
+  expect_throw(make({.process_noise = -1e-9}), "process_noise is -1e-09, expected a finite number of at least 0");
+  expect_throw(make({.process_noise = kNan}), "process_noise is nan");
 }
 
 TEST(LinearQuadratic, ExactRefusesWhatDoesNotFit) {
   const auto call = [](std::vector<double> theta, std::vector<double> variance, Index horizon, double discount) {
     return [=] { linear_quadratic_exact({}, theta, variance, horizon, discount); };
   };
-  expect_error(call({0.0}, {1.0}, 20, 1.0), "theta has 1 entries, expected 2");
-  expect_error(call({0.0, kNan}, {1.0}, 20, 1.0), "entry 1 of theta is nan");
-  expect_error(call({0.0, 0.0}, {-1.0}, 20, 1.0), "entry 0 of variance is -1, expected at least 0");
-  expect_error(call({0.0, 0.0}, {1.0, 1.0}, 20, 1.0), "variance has 2 entries, expected 1");
-  expect_error(call({0.0, 0.0}, {1.0}, 0, 1.0), "the horizon is 0, expected at least 1");
-  expect_error(call({0.0, 0.0}, {1.0}, 20, 1.5), "the discount is 1.5, expected a number in [0, 1]");
-  expect_error(call({0.0, 0.0}, {1.0}, 20, kNan), "the discount is nan");
+  expect_throw(call({0.0}, {1.0}, 20, 1.0), "theta has 1 entries, expected 2");
+  expect_throw(call({0.0, kNan}, {1.0}, 20, 1.0), "entry 1 of theta is nan");
+  expect_throw(call({0.0, 0.0}, {-1.0}, 20, 1.0), "entry 0 of variance is -1, expected at least 0");
+  expect_throw(call({0.0, 0.0}, {1.0, 1.0}, 20, 1.0), "variance has 2 entries, expected 1");
+  expect_throw(call({0.0, 0.0}, {1.0}, 0, 1.0), "the horizon is 0, expected at least 1");
+  expect_throw(call({0.0, 0.0}, {1.0}, 20, 1.5), "the discount is 1.5, expected a number in [0, 1]");
+  expect_throw(call({0.0, 0.0}, {1.0}, 20, kNan), "the discount is nan");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
+#include "support/lane_rows.hpp"
 
 namespace retropg::test {
 namespace {
@@ -26,23 +27,17 @@ RandomStream stream(std::uint32_t trajectory) {
   return RandomStream({.seed = 5, .trajectory = trajectory});
 }
 
-/// A block with its buffers.
-struct Bench {
+/// A block with its buffers; every lane is live and does nothing.
+struct Bench : LaneRows {
   explicit Bench(const EnvironmentDefinition& definition)
-      : environment(definition.make(kLanes)),
-        block(dynamic_cast<MujocoBlock&>(*environment)),
-        observations(as_size(definition.observation_size * kLanes)),
-        actions(as_size(definition.action_size * kLanes)) {}
-
-  void step() {
-    block.step({.lanes = kLanes,
-                .active = kLanes,
-                .live = live,
-                .actions = actions,
-                .observations = observations,
-                .rewards = rewards,
-                .terminated = terminated});
+      : LaneRows(definition, kLanes),
+        environment(definition.make(kLanes)),
+        block(dynamic_cast<MujocoBlock&>(*environment)) {
+    live.assign(kLanes, 1.0);
+    actions.assign(actions.size(), 0.0);
   }
+
+  void step() { LaneRows::step(block); }
   void reset(Index lane, std::uint32_t trajectory) {
     RandomStream random = stream(trajectory);
     block.reset(lane, random, observations);
@@ -50,29 +45,21 @@ struct Bench {
   void act(Index lane, double action) {
     for (auto i = as_size(lane); i < actions.size(); i += kLanes) actions[i] = action;
   }
-  std::vector<double> column(Index lane) const {
-    std::vector<double> result;
-    for (auto i = as_size(lane); i < observations.size(); i += kLanes) result.push_back(observations[i]);
-    return result;
-  }
 
   std::unique_ptr<Environment> environment;
   MujocoBlock& block;
-  std::vector<double> observations, actions;
-  std::vector<double> live = std::vector<double>(kLanes, 1.0);
-  std::vector<double> rewards = std::vector<double>(kLanes), terminated = std::vector<double>(kLanes);
 };
 
 TEST(MujocoBlock, LeavesALaneAloneThatIsNotLive) {
   Bench bench(swimmer());
   for (Index lane = 0; lane < kLanes; ++lane) bench.reset(lane, 1);
   bench.live[2] = 0.0;
-  const auto before = bits(bench.column(2));
+  const auto before = bits(bench.observed(2));
   const double time = bench.block.data(2).time;
   bench.step();
-  EXPECT_EQ(bits(bench.column(2)), before);
+  EXPECT_EQ(bits(bench.observed(2)), before);
   EXPECT_EQ(bench.block.data(2).time, time);
-  EXPECT_NE(bits(bench.column(1)), before);
+  EXPECT_NE(bits(bench.observed(1)), before);
 }
 
 TEST(MujocoBlock, ActsWithClampedControlsButChargesTheSampledAction) {
@@ -82,7 +69,7 @@ TEST(MujocoBlock, ActsWithClampedControlsButChargesTheSampledAction) {
   bench.act(0, 1.0);
   bench.act(1, 3.0);
   bench.step();
-  EXPECT_EQ(bits(bench.column(0)), bits(bench.column(1)));
+  EXPECT_EQ(bits(bench.observed(0)), bits(bench.observed(1)));
   EXPECT_NEAR(bench.rewards[0] - bench.rewards[1], 0.1 * 6.0 * (9.0 - 1.0), 1e-12);
 }
 
@@ -102,7 +89,7 @@ TEST(MujocoBlock, ALaneThatMujocoWarnsOfEndsWithNan) {
   for (const std::size_t lane : {1U, 2U}) {
     EXPECT_TRUE(std::isnan(bench.rewards[lane])) << lane;
     EXPECT_EQ(bench.terminated[lane], 1.0) << lane;
-    for (const double number : bench.column(static_cast<Index>(lane))) EXPECT_TRUE(std::isnan(number)) << lane;
+    for (const double number : bench.observed(static_cast<Index>(lane))) EXPECT_TRUE(std::isnan(number)) << lane;
   }
   for (const std::size_t lane : {0U, 3U}) {
     EXPECT_TRUE(std::isfinite(bench.rewards[lane])) << lane;

@@ -11,6 +11,7 @@
 #include "retropg/configuration/registry.hpp"
 #include "support/bits.hpp"
 #include "support/gymnasium_recording.hpp"
+#include "support/lane_rows.hpp"
 
 // Episodes of the real Gymnasium (tests/golden/mujoco, made by tests/record/record_gymnasium.py) replayed through ours.
 
@@ -78,14 +79,12 @@ TEST_P(MujocoParity, ReplaysGymnasiumsEpisodes) {
   const Index lanes = chunk_count(std::ssize(recording.episodes) + 1) * kChunk;
   const auto made = environment.make(lanes);
   auto& block = dynamic_cast<MujocoBlock&>(*made);
-  const auto rows = [&](Index n) { return std::vector<double>(static_cast<std::size_t>(n * lanes)); };
-  std::vector<double> observations = rows(environment.observation_size), actions = rows(environment.action_size);
-  std::vector<double> live = rows(1), rewards = rows(1), terminated = rows(1);
+  LaneRows rows(environment, lanes);
   const auto at = [&](Index row, std::size_t lane) { return static_cast<std::size_t>(row * lanes) + lane; };
   const auto check = [&](const std::vector<double>& recorded, std::size_t lane, std::size_t step) {
     for (Index i = 0; i < environment.observation_size; ++i) {
       expect_agreement(
-          observations[at(i, lane)], recorded[static_cast<std::size_t>(i)], agreement.tolerance,
+          rows.observations[at(i, lane)], recorded[static_cast<std::size_t>(i)], agreement.tolerance,
           "episode " + std::to_string(lane) + " step " + std::to_string(step) + " observation " + std::to_string(i));
     }
   };
@@ -93,32 +92,26 @@ TEST_P(MujocoParity, ReplaysGymnasiumsEpisodes) {
   std::size_t longest = 0, compared = 0, ends = 0;
   for (std::size_t lane = 0; lane < recording.episodes.size(); ++lane) {
     const RecordedEpisode& episode = recording.episodes[lane];
-    block.start(static_cast<Index>(lane), episode.positions, episode.velocities, observations);
+    block.start(static_cast<Index>(lane), episode.positions, episode.velocities, rows.observations);
     // 2.2.2 normalizes the quaternion of Ant's start at once, 4.0 in the first step.
     if (same_version || GetParam() != "Ant-v4") check(episode.observation, lane, 0);
     longest = std::max(longest, episode.steps.size());
   }
   for (std::size_t t = 0; t < std::min(longest, agreement.steps); ++t) {
     for (std::size_t lane = 0; lane < recording.episodes.size(); ++lane) {
-      live[lane] = t < recording.episodes[lane].steps.size() ? 1.0 : 0.0;
-      for (Index u = 0; live[lane] > 0.0 && u < environment.action_size; ++u) {
-        actions[at(u, lane)] = recording.episodes[lane].steps[t].action[static_cast<std::size_t>(u)];
+      rows.live[lane] = t < recording.episodes[lane].steps.size() ? 1.0 : 0.0;
+      for (Index u = 0; rows.live[lane] > 0.0 && u < environment.action_size; ++u) {
+        rows.actions[at(u, lane)] = recording.episodes[lane].steps[t].action[static_cast<std::size_t>(u)];
       }
     }
-    block.step({.lanes = lanes,
-                .active = lanes,
-                .live = live,
-                .actions = actions,
-                .observations = observations,
-                .rewards = rewards,
-                .terminated = terminated});
+    rows.step(block);
     for (std::size_t lane = 0; lane < recording.episodes.size(); ++lane) {
-      if (live[lane] == 0.0) continue;
+      if (rows.live[lane] == 0.0) continue;
       const RecordedStep& step = recording.episodes[lane].steps[t];
       check(step.observation, lane, t + 1);
       const std::string where = "episode " + std::to_string(lane) + " step " + std::to_string(t + 1);
-      expect_agreement(rewards[lane], step.reward, reward_tolerance, where + " reward");
-      EXPECT_EQ(terminated[lane], step.terminated ? 1.0 : 0.0) << where;
+      expect_agreement(rows.rewards[lane], step.reward, reward_tolerance, where + " reward");
+      EXPECT_EQ(rows.terminated[lane], step.terminated ? 1.0 : 0.0) << where;
       ++compared;
       ends += step.terminated ? 1U : 0U;
     }

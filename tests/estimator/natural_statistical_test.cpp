@@ -14,7 +14,6 @@
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
 #include "support/laboratory.hpp"
-#include "support/mlp_reference.hpp"
 #include "support/random_batch.hpp"
 
 namespace retropg::test {
@@ -77,7 +76,7 @@ TEST(FisherMatrix, IsTheMeanOuterProductOfScores) {
                                    .action_scale = {1.5, 0.7}};
   const auto policy = mlp_gaussian(options);
   const std::vector<double> theta = random_numbers(policy->parameter_count(), 0.5, 9);
-  expect_fisher_is_the_mean_square_score(*policy, theta, mlp_batch(options, theta, lengths, 10), "network");
+  expect_fisher_is_the_mean_square_score(*policy, theta, random_batch(options, theta, lengths, 10), "network");
 }
 
 TEST(PoisBoundBias, IsNoneWithoutPenaltyForParametersFixedInAdvance) {

@@ -12,7 +12,7 @@
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 #include "support/laboratory.hpp"
-#include "support/mlp_reference.hpp"
+#include "support/random_batch.hpp"
 #include "support/pois_batch.hpp"
 #include "support/scripted_evidence.hpp"
 
@@ -93,7 +93,7 @@ TEST(PoisBound, GradientIsItsDerivativeForNetworks) {
       .observation_size = 3, .action_size = 2, .hidden = {6, 5}, .bias = true, .variance = {0.2, 0.5}};
   const auto policy = mlp_gaussian(options);
   const std::vector<double> theta = random_numbers(policy->parameter_count(), 0.4, 1);
-  const TrajectoryBatch steps = mlp_batch(options, theta, ragged(9, 8, 2), 3);
+  const TrajectoryBatch steps = random_batch(options, theta, ragged(9, 8, 2), 3);
   const auto evidence = policy->digest(theta, steps, 1.0, Credit::kOne);
   const Workers workers;
   const OrderedSum sum(workers);

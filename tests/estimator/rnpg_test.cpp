@@ -13,7 +13,7 @@
 #include "support/drift_environment.hpp"
 #include "support/expect_throw.hpp"
 #include "support/laboratory.hpp"
-#include "support/mlp_reference.hpp"
+#include "support/random_batch.hpp"
 #include "support/session.hpp"
 
 namespace retropg::test {
@@ -174,7 +174,7 @@ TEST(Rnpg, SolvesForNetworksToItsTolerance) {
         .observation_size = 3, .action_size = 2, .hidden = {hidden, 8}, .bias = true, .variance = {0.2, 0.5}};
     const auto policy = mlp_gaussian(options);
     const std::vector<double> theta = random_numbers(policy->parameter_count(), 0.4, 1);
-    const TrajectoryBatch steps = mlp_batch(options, theta, ragged(9, 20, 2), 3);
+    const TrajectoryBatch steps = random_batch(options, theta, ragged(9, 20, 2), 3);
     const auto evidence = [&] { return policy->digest(theta, steps, 1.0, Credit::kRewardToGo); };
     const Workers workers;
     const OrderedSum sum(workers);

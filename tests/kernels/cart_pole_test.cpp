@@ -10,6 +10,7 @@
 
 #include "retropg/environment/environment.hpp"
 #include "support/bits.hpp"
+#include "support/lane_rows.hpp"
 #include "support/numbers.hpp"
 #include "support/targets.hpp"
 
@@ -241,12 +242,7 @@ TEST(CartPoleKernel, DoesNotDependOnTheTargetWhereItFusesNorOnThePosition) {
 }
 
 TEST(CartPole, IsDefinedAsInThePaper) {
-  const EnvironmentDefinition definition = cart_pole();
-  EXPECT_EQ(definition.id, "CartPoleContinuous-v0");
-  EXPECT_EQ(definition.observation_size, 4);
-  EXPECT_EQ(definition.action_size, 1);
-  EXPECT_EQ(definition.horizon, 200);
-  EXPECT_EQ(definition.discount, 1.0);
+  expect_definition(cart_pole(), "CartPoleContinuous-v0", 4, 1, 200);
 }
 
 TEST(CartPole, StartsUniformlyNearTheOrigin) {
@@ -272,23 +268,19 @@ TEST(CartPole, StartsUniformlyNearTheOrigin) {
 
 TEST(CartPole, StepsFromTheStateItObserved) {
   constexpr std::size_t kLanes = 8;
+  LaneRows rows(cart_pole(), kLanes);
   const std::unique_ptr<Environment> environment = cart_pole().make(kLanes);
-  std::vector<double> before(4 * kLanes), after(4 * kLanes), rewards(kLanes), terminated(kLanes);
-  for (Index l = 0; l < static_cast<Index>(kLanes); ++l) {
+  for (Index l = 0; l < rows.lanes; ++l) {
     RandomStream random({.seed = 6, .trajectory = static_cast<std::uint32_t>(l)});
-    environment->reset(l, random, before);
+    environment->reset(l, random, rows.observations);
   }
-  const std::vector<double> live(kLanes, 1.0), actions = uniform_numbers(kLanes, -12.0, 12.0, 7);
-  environment->step({.lanes = kLanes,
-                     .active = kLanes,
-                     .live = live,
-                     .actions = actions,
-                     .observations = after,
-                     .rewards = rewards,
-                     .terminated = terminated});
-  EXPECT_EQ(bits(after), bits(step(kLanes, kLanes, before, actions, live).state));
-  EXPECT_EQ(rewards, live);
-  EXPECT_EQ(terminated, std::vector(kLanes, 0.0));
+  rows.live.assign(kLanes, 1.0);
+  rows.actions = uniform_numbers(kLanes, -12.0, 12.0, 7);
+  const Lanes expected = step(kLanes, kLanes, rows.observations, rows.actions, rows.live);
+  rows.step(*environment);
+  EXPECT_EQ(bits(rows.observations), bits(expected.state));
+  EXPECT_EQ(rows.rewards, rows.live);
+  EXPECT_EQ(rows.terminated, std::vector(kLanes, 0.0));
 }
 
 }  // namespace

@@ -36,6 +36,25 @@ struct Trial {
   }
 };
 
+/// A network after a forward pass, and how its outputs move along a random direction of its parameters.
+struct Tangent {
+  Tangent(const NetworkShape& shape, std::uint64_t seed)
+      : trial(shape),
+        along(random_numbers(shape.parameter_count(), 1.0, seed)),
+        network(shape, kSteps),
+        direction(shape, kSteps) {
+    network.set_parameters(trial.theta);
+    direction.set_parameters(along);
+    network.forward(kSteps, trial.rows);
+    outputs = network.tangent(kSteps, trial.rows, direction);
+  }
+
+  Trial trial;
+  std::vector<double> along;
+  Network network, direction;
+  const double* outputs = nullptr;
+};
+
 std::vector<NetworkShape> shapes() {
   return {{.sizes = {3, 5, 4, 2}},
           {.sizes = {3, 5, 4, 2}, .bias = true},
@@ -47,27 +66,22 @@ std::vector<NetworkShape> shapes() {
 
 TEST(NetworkTangent, IsTheDerivativeOfTheOutputsAlongADirection) {
   for (const NetworkShape& shape : shapes()) {
-    const Trial trial(shape);
-    const std::vector<double> along = random_numbers(shape.parameter_count(), 1.0, 3);
-    Network network(shape, kSteps), direction(shape, kSteps);
-    network.set_parameters(trial.theta);
-    direction.set_parameters(along);
-    network.forward(kSteps, trial.rows);
-    const double* got = network.tangent(kSteps, trial.rows, direction);
+    Tangent tangent(shape, 3);
 
     constexpr double h = 1e-6;
-    std::vector<double> above = trial.theta, below = trial.theta;
+    std::vector<double> above = tangent.trial.theta, below = tangent.trial.theta;
     for (std::size_t i = 0; i < above.size(); ++i) {
-      above[i] += h * along[i];
-      below[i] -= h * along[i];
+      above[i] += h * tangent.along[i];
+      below[i] -= h * tangent.along[i];
     }
-    const std::vector<double> high = trial.outputs(above), low = trial.outputs(below);
+    const std::vector<double> high = tangent.trial.outputs(above), low = tangent.trial.outputs(below);
     double largest = 0.0;
     for (Index t = 0; t < kSteps; ++t) {
       for (Index u = 0; u < shape.sizes.back(); ++u) {
-        const auto i = as_size(t * network.output_width() + u);
+        const auto i = as_size(t * tangent.network.output_width() + u);
         const double expected = (high[i] - low[i]) / (2.0 * h);
-        EXPECT_NEAR(got[i], expected, 1e-7 * std::max(1.0, std::abs(expected))) << "step " << t << ", output " << u;
+        EXPECT_NEAR(tangent.outputs[i], expected, 1e-7 * std::max(1.0, std::abs(expected)))
+            << "step " << t << ", output " << u;
         largest = std::max(largest, std::abs(expected));
       }
     }
@@ -78,27 +92,21 @@ TEST(NetworkTangent, IsTheDerivativeOfTheOutputsAlongADirection) {
 TEST(NetworkTangent, IsTheTransposeOfTheBackwardPass) {
   // cotangent' (J v) = (J' cotangent)' v
   for (const NetworkShape& shape : shapes()) {
-    const Trial trial(shape);
-    const std::vector<double> along = random_numbers(shape.parameter_count(), 1.0, 4);
-    Network network(shape, kSteps), direction(shape, kSteps);
-    network.set_parameters(trial.theta);
-    direction.set_parameters(along);
-    network.forward(kSteps, trial.rows);
-    const double* tangent = network.tangent(kSteps, trial.rows, direction);
+    Tangent tangent(shape, 4);
     double forward = 0.0;
     const std::vector<double> cotangent = random_numbers(kSteps * shape.sizes.back(), 1.0, 5);
     for (Index t = 0; t < kSteps; ++t) {
       for (Index u = 0; u < shape.sizes.back(); ++u) {
-        const Index i = t * network.output_width() + u;
-        network.cotangent()[i] = cotangent[as_size(t * shape.sizes.back() + u)];
-        forward += network.cotangent()[i] * tangent[i];
+        const Index i = t * tangent.network.output_width() + u;
+        tangent.network.cotangent()[i] = cotangent[as_size(t * shape.sizes.back() + u)];
+        forward += tangent.network.cotangent()[i] * tangent.outputs[i];
       }
     }
-    network.backward(kSteps, trial.input.data(), trial.stride);
-    std::vector<double> gradient(along.size());
-    network.take_gradient(gradient.data());
+    tangent.network.backward(kSteps, tangent.trial.input.data(), tangent.trial.stride);
+    std::vector<double> gradient(tangent.along.size());
+    tangent.network.take_gradient(gradient.data());
     double backward = 0.0;
-    for (std::size_t i = 0; i < along.size(); ++i) backward += gradient[i] * along[i];
+    for (std::size_t i = 0; i < tangent.along.size(); ++i) backward += gradient[i] * tangent.along[i];
     EXPECT_NEAR(forward, backward, 1e-11 * std::max(1.0, std::abs(forward)));
   }
 }

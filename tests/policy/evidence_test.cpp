@@ -51,17 +51,13 @@ std::unique_ptr<Policy> policy_of(LinearGaussianOptions options, EvidenceKind ki
   return linear_gaussian(options);
 }
 
-Index parameter_count(const LinearGaussianOptions& options) {
-  return options.action_size * (options.observation_size + (options.bias ? 1 : 0));
-}
-
 constexpr std::array<CreditSetting, 4> kSettings = {
     {{Credit::kRewardToGo, 1.0}, {Credit::kRewardToGo, 0.9}, {Credit::kReturn, 1.0}, {Credit::kReturn, 0.9}}};
 
 class LinearGaussianEvidence : public testing::TestWithParam<Shape> {
  protected:
   const LinearGaussianOptions options_ = options(GetParam());
-  const Index count_ = parameter_count(options_);
+  const Index count_ = reference::parameter_count(options_);
   const std::vector<double> behavior_ = random_numbers(count_, 0.5, 1);
   const std::vector<double> theta_ = sum_of(behavior_, random_numbers(count_, 0.2, 2));
 

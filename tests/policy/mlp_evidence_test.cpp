@@ -16,7 +16,6 @@
 #include "support/evidence_answers.hpp"
 #include "support/expect_close.hpp"
 #include "support/mlp_evidence.hpp"
-#include "support/mlp_reference.hpp"
 #include "support/random_batch.hpp"
 #include "support/targets.hpp"
 
@@ -28,7 +27,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 TEST_P(MlpEvidence, LogRatioIsTheDifferenceOfTheLogDensities) {
   for (Index size = 1; size <= 9; ++size) {
     const auto seed = static_cast<std::uint64_t>(size);
-    const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(size, 12, seed), seed);
+    const TrajectoryBatch batch = random_batch(options_, behavior_, ragged(size, 12, seed), seed);
     const Answers answers = ask(*digest(batch), theta_, std::vector<double>(as_size(size), 1.0));
     ASSERT_EQ(as_index(answers.log_ratio.size()), chunk_count(size) * kChunk);
     for (Index j = 0; j < size; ++j) {
@@ -43,7 +42,7 @@ TEST_P(MlpEvidence, LogRatioIsTheDifferenceOfTheLogDensities) {
 }
 
 TEST_P(MlpEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(7, 20, 7), 7);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, ragged(7, 20, 7), 7);
   const Answers answers = ask(*digest(batch), theta_, std::vector<double>(7, 1.0));
   for (Index j = 0; j < 7; ++j) {
     const double expected = reference::distance(options_, theta_, behavior_, batch, j);
@@ -54,7 +53,7 @@ TEST_P(MlpEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
 
 TEST_P(MlpEvidence, TrajectoriesLongerThanATileAnswerAsTheirSteps) {
   const std::array<Index, 6> lengths = {64, 65, 1, 129, 63, 200};
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, lengths, 8);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, lengths, 8);
   const std::vector<double> weights = random_numbers(6, 1.0, 9);
   const auto evidence = digest(batch);
   const Answers answers = ask(*evidence, theta_, weights);
@@ -87,7 +86,7 @@ TEST_P(MlpEvidence, TrajectoriesLongerThanATileAnswerAsTheirSteps) {
 TEST_P(MlpEvidence, GradientIsTheDerivativeOfTheCreditedLogDensities) {
   constexpr double h = 1e-5;
   // Steps of h move a hidden unit's input by some 10 h; a ReLU further from its kink than that is smooth.
-  const TrajectoryBatch batch = mlp_batch(options_, theta_, std::array<Index, 5>{3, 1, 2, 3, 1}, 10, 1e-3);
+  const TrajectoryBatch batch = random_batch(options_, theta_, std::array<Index, 5>{3, 1, 2, 3, 1}, 10, 1e-3);
   const std::vector<double> weights = {0.7, -1.1, 0.4, 1.3, -0.6};
   const Index stride = std::max<Index>(1, count_ / 150);  // every parameter of a small network, some of a large one
   for (const CreditSetting& setting : kMlpCredits) {
@@ -110,7 +109,7 @@ TEST_P(MlpEvidence, GradientIsTheDerivativeOfTheCreditedLogDensities) {
 }
 
 TEST_P(MlpEvidence, GradientIsLinearInTheWeights) {
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(6, 9, 11), 11);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, ragged(6, 9, 11), 11);
   const auto evidence = digest(batch);
   const std::vector<double> weights = random_numbers(6, 1.0, 12);
   std::vector<double> sum(as_size(count_), 0.0);
@@ -125,7 +124,7 @@ TEST_P(MlpEvidence, GradientIsLinearInTheWeights) {
 }
 
 TEST_P(MlpEvidence, AtTheBehaviorBothNumbersAreZeroToTheLastBit) {
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array<Index, 6>{1, 70, 64, 3, 5, 130}, 13);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, std::array<Index, 6>{1, 70, 64, 3, 5, 130}, 13);
   const std::vector<double> zeros(8, 0.0), weights(6, 1.0);
   for (const std::string& target : kernels::available_targets()) {
     const ForcedTarget forced(target);
@@ -140,7 +139,7 @@ TEST_P(MlpEvidence, AtTheBehaviorBothNumbersAreZeroToTheLastBit) {
 }
 
 TEST_P(MlpEvidence, DoesNotDependOnTheTargetWhereItFuses) {
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array<Index, 5>{1, 70, 64, 3, 5}, 14);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, std::array<Index, 5>{1, 70, 64, 3, 5}, 14);
   const std::vector<double> weights = random_numbers(5, 1.0, 15);
   std::vector<Answers> of_targets;
   for (const std::string& target : fused_targets()) {
@@ -156,7 +155,7 @@ TEST_P(MlpEvidence, DoesNotDependOnTheTargetWhereItFuses) {
 
 TEST_P(MlpEvidence, PaddingSaysNothing) {
   for (Index size = 1; size <= 9; ++size) {
-    const auto evidence = digest(mlp_batch(options_, behavior_, ragged(size, 5, 16), 16));
+    const auto evidence = digest(random_batch(options_, behavior_, ragged(size, 5, 16), 16));
     EXPECT_EQ(evidence->size(), size);
     const Answers answers = ask(*evidence, theta_, std::vector<double>(as_size(size), 1.0));
     for (std::size_t j = 0; j < answers.distance.size(); ++j) {
@@ -168,7 +167,7 @@ TEST_P(MlpEvidence, PaddingSaysNothing) {
 }
 
 TEST_P(MlpEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(14, 30, 17), 17);  // 4 chunks
+  const TrajectoryBatch batch = random_batch(options_, behavior_, ragged(14, 30, 17), 17);  // 4 chunks
   std::vector<double> weights = random_numbers(14, 1.0, 18);
   const auto evidence = digest(batch);
   const Answers whole = ask(*evidence, theta_, weights);
@@ -188,7 +187,7 @@ TEST_P(MlpEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
 }
 
 TEST_P(MlpEvidence, ATrajectoryDoesNotDependOnItsNeighbors) {
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(7, 80, 19), 19);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, ragged(7, 80, 19), 19);
   const Answers together = ask(*digest(batch), theta_, std::vector<double>(7, 1.0));
   for (Index j = 0; j < batch.size(); ++j) {
     const Answers one = ask(*digest(pick(batch, std::array{j})), theta_, std::array{1.0});
@@ -199,7 +198,7 @@ TEST_P(MlpEvidence, ATrajectoryDoesNotDependOnItsNeighbors) {
 
 TEST_P(MlpEvidence, StepSquaresGiveTheLogRatiosOfTheDensities) {
   const std::array<Index, 6> lengths = {1, 70, 64, 3, 5, 130};
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, lengths, 24);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, lengths, 24);
   const auto evidence = digest(batch);
   const auto& steps = dynamic_cast<const StepwiseEvidence&>(*evidence);
   EXPECT_EQ(steps.first_step(0), 0);
@@ -225,7 +224,7 @@ TEST_P(MlpEvidence, StepSquaresGiveTheLogRatiosOfTheDensities) {
 }
 
 TEST_P(MlpEvidence, WeightedScoreIsTheGradientWithCreditsAsWeights) {
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array<Index, 6>{1, 70, 64, 3, 5, 130}, 26);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, std::array<Index, 6>{1, 70, 64, 3, 5, 130}, 26);
   const auto evidence = digest(batch, {Credit::kRewardToGo, 0.9});
   const auto& steps = dynamic_cast<const StepwiseEvidence&>(*evidence);
   const std::vector<double> trajectory_weights = random_numbers(6, 1.0, 27);
@@ -246,7 +245,7 @@ TEST_P(MlpEvidence, WeightedScoreIsTheGradientWithCreditsAsWeights) {
 }
 
 TEST_P(MlpEvidence, ComesBackFromItsNumbers) {
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, ragged(6, 70, 20), 20);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, ragged(6, 70, 20), 20);
   const std::vector<double> weights = random_numbers(6, 1.0, 21);
   const auto evidence = digest(batch, {Credit::kReturn, 0.9});
   const auto again = policy_->restore(behavior_, 6, evidence->numbers());

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,6 @@
 #include "support/expect_close.hpp"
 #include "support/expect_throw.hpp"
 #include "support/mlp_evidence.hpp"
-#include "support/mlp_reference.hpp"
 #include "support/random_batch.hpp"
 
 namespace retropg::test {
@@ -33,7 +33,7 @@ TEST_P(MlpEvidence, PolicyHasTheSizesOfItsShape) {
 }
 
 TEST_P(MlpEvidence, MeanIsTheNetworksOutput) {
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array<Index, 1>{20}, 4);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, std::array<Index, 1>{20}, 4);
   for (Index t = 0; t < batch.steps(); ++t) {
     std::vector<double> mean(as_size(options_.action_size), kNan);
     policy_->mean(theta_, reference::observation(batch, t), mean);
@@ -44,7 +44,7 @@ TEST_P(MlpEvidence, MeanIsTheNetworksOutput) {
 
 TEST_P(MlpEvidence, ActorAddsScaledNoiseToTheMeanWhateverTheLanes) {
   constexpr Index kTrajectories = 13;
-  const TrajectoryBatch batch = mlp_batch(options_, behavior_, std::array{kTrajectories}, 22);
+  const TrajectoryBatch batch = random_batch(options_, behavior_, std::array{kTrajectories}, 22);
   const Index actions = options_.action_size, observations = options_.observation_size;
   const std::vector<double> noise = random_numbers(kTrajectories * actions, 1.0, 23);
   for (const Index lanes : {1, 4, 8, 12, 32}) {
@@ -149,7 +149,7 @@ TEST(MlpPolicy, SaysWhatATrajectoryCosts) {
   const auto policy = mlp_gaussian(options);
   const std::vector<double> theta = policy->initial_parameters(1);
   const std::vector<Index> lengths(40, 100);
-  const auto evidence = policy->digest(theta, mlp_batch(options, theta, lengths, 1), 1.0, Credit::kRewardToGo);
+  const auto evidence = policy->digest(theta, random_batch(options, theta, lengths, 1), 1.0, Credit::kRewardToGo);
   EXPECT_EQ(evidence->bytes(), static_cast<Index>(evidence->numbers().size() * sizeof(double)));
   EXPECT_LE(evidence->bytes(), 40 * policy->bytes_per_trajectory(100));
   // observation, action, behavior mean and credit, with 4 numbers of padding at most, and the activations kept between
@@ -165,45 +165,48 @@ TEST(MlpPolicy, NeverPromisesLessMemoryThanItUses) {
   for (const Index length : {1, 2, 64}) {
     for (Index size = 1; size <= 9; ++size) {
       const std::vector<Index> lengths(as_size(size), length);
-      const auto evidence = policy->digest(theta, mlp_batch(options, theta, lengths, 1), 1.0, Credit::kRewardToGo);
+      const auto evidence = policy->digest(theta, random_batch(options, theta, lengths, 1), 1.0, Credit::kRewardToGo);
       EXPECT_LE(evidence->bytes(), size * policy->bytes_per_trajectory(length)) << size << " of " << length << " steps";
     }
   }
 }
 
+/// The numbers of three trajectories of a small network.
+struct SavedEvidence {
+  SavedEvidence() {
+    const auto evidence =
+        policy->digest(theta, random_batch(options, theta, std::array<Index, 3>{2, 3, 4}, 1), 1.0, Credit::kRewardToGo);
+    numbers.assign(evidence->numbers().begin(), evidence->numbers().end());
+  }
+
+  MlpGaussianOptions options{.observation_size = 3, .action_size = 2, .hidden = {4}};
+  std::unique_ptr<Policy> policy = mlp_gaussian(options);
+  std::vector<double> theta = policy->initial_parameters(1), numbers;
+};
+
 TEST(MlpPolicy, RefusesSavedEvidenceOfAnotherSize) {
-  const MlpGaussianOptions options{.observation_size = 3, .action_size = 2, .hidden = {4}};
-  const auto policy = mlp_gaussian(options);
-  const std::vector<double> theta = policy->initial_parameters(1);
-  const auto evidence =
-      policy->digest(theta, mlp_batch(options, theta, std::array<Index, 3>{2, 3, 4}, 1), 1.0, Credit::kRewardToGo);
-  const std::vector<double> numbers(evidence->numbers().begin(), evidence->numbers().end());
-  const auto refuse = [&](Index trajectories, std::vector<double> saved, const std::string& what) {
+  const SavedEvidence saved;
+  const auto refuse = [&](Index trajectories, const std::vector<double>& numbers, const std::string& what) {
     SCOPED_TRACE(what);
-    expect_throw([&] { policy->restore(theta, trajectories, saved); }, "saved evidence has another size");
+    expect_throw([&] { saved.policy->restore(saved.theta, trajectories, numbers); }, "saved evidence has another size");
   };
-  refuse(3, {numbers.begin(), numbers.end() - 1}, "one number short");
-  refuse(2, numbers, "fewer trajectories");
-  refuse(4, numbers, "more trajectories");
+  refuse(3, {saved.numbers.begin(), saved.numbers.end() - 1}, "one number short");
+  refuse(2, saved.numbers, "fewer trajectories");
+  refuse(4, saved.numbers, "more trajectories");
   refuse(3, {}, "nothing");
-  std::vector<double> longer = numbers;
+  std::vector<double> longer = saved.numbers;
   longer.push_back(0.0);
   refuse(3, longer, "one number more");
   const auto other = mlp_gaussian({.observation_size = 4, .action_size = 2, .hidden = {4}});
-  expect_throw([&] { other->restore(theta, 3, numbers); }, "saved evidence has another size");
+  expect_throw([&] { other->restore(saved.theta, 3, saved.numbers); }, "saved evidence has another size");
 }
 
 TEST(MlpPolicy, RefusesSavedTrajectoriesThatAreOutOfOrder) {
-  const MlpGaussianOptions options{.observation_size = 3, .action_size = 2, .hidden = {4}};
-  const auto policy = mlp_gaussian(options);
-  const std::vector<double> theta = policy->initial_parameters(1);
-  const auto evidence =
-      policy->digest(theta, mlp_batch(options, theta, std::array<Index, 3>{2, 3, 4}, 1), 1.0, Credit::kRewardToGo);
-  const std::vector<double> numbers(evidence->numbers().begin(), evidence->numbers().end());
+  const SavedEvidence saved;
   for (const double bad : {1e6, -3.0, 2.5, kNan}) {  // the second trajectory would begin there
-    std::vector<double> saved = numbers;
-    saved[1] = bad;
-    expect_throw([&] { policy->restore(theta, 3, saved); }, "saved evidence");
+    std::vector<double> numbers = saved.numbers;
+    numbers[1] = bad;
+    expect_throw([&] { saved.policy->restore(saved.theta, 3, numbers); }, "saved evidence");
   }
 }
 

@@ -13,6 +13,7 @@
 #include "support/collecting.hpp"
 #include "support/evidence_answers.hpp"
 #include "support/expect_throw.hpp"
+#include "support/lane_rows.hpp"
 #include "support/numbers.hpp"
 
 namespace retropg::test {
@@ -92,16 +93,14 @@ TEST(Collector, TrajectoriesAreThoseTheirNamesStandFor) {
       RandomStream start(stream_name(request, Purpose::kReset, request.first + j));
       RandomStream noise(stream_name(request, Purpose::kActionNoise, request.first + j));
       const std::unique_ptr<Environment> environment = definition.make(4);
-      std::vector<double> observations(as_size(4 * definition.observation_size)),
-          actions(as_size(4 * definition.action_size));
-      std::vector<double> rewards(4), terminated(4), mean(as_size(definition.action_size));
-      const std::vector<double> live{0.0, 0.0, 1.0, 0.0};
-      environment->reset(2, start, observations);
+      LaneRows rows(definition, 4);
+      std::vector<double> mean(as_size(definition.action_size));
+      rows.live[2] = 1.0;
+      environment->reset(2, start, rows.observations);
       bool ended = false;
       for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
         ASSERT_FALSE(ended) << "a step after the end";
-        std::vector<double> observation;
-        for (Index i = 0; i < definition.observation_size; ++i) observation.push_back(observations[as_size(4 * i + 2)]);
+        const std::vector<double> observation = rows.observed(2);
         for (std::size_t i = 0; i < observation.size(); ++i) {
           ASSERT_EQ(batch.observations[as_size(t * definition.observation_size) + i], observation[i]);
         }
@@ -111,17 +110,11 @@ TEST(Collector, TrajectoriesAreThoseTheirNamesStandFor) {
           const double deviation = std::sqrt(problem.options.variance[u]);
           // The kernel's mean and noise are libm's to some units of 10.
           ASSERT_NEAR(action, mean[u] + deviation * noise.normal(), 1e-14);
-          actions[4 * u + 2] = action;
+          rows.actions[4 * u + 2] = action;
         }
-        environment->step({.lanes = 4,
-                           .active = 4,
-                           .live = live,
-                           .actions = actions,
-                           .observations = observations,
-                           .rewards = rewards,
-                           .terminated = terminated});
-        ASSERT_EQ(batch.rewards[as_size(t)], rewards[2]);
-        ended = terminated[2] > 0.0;
+        rows.step(*environment);
+        ASSERT_EQ(batch.rewards[as_size(t)], rows.rewards[2]);
+        ended = rows.terminated[2] > 0.0;
       }
       EXPECT_TRUE(ended || batch.length(j) == definition.horizon);
       EXPECT_EQ(collected.lengths[as_size(j)], batch.length(j));

@@ -13,7 +13,6 @@
 #include "retropg/policy/mlp_gaussian.hpp"
 #include "support/bits.hpp"
 #include "support/many_threads.hpp"
-#include "support/mlp_reference.hpp"
 #include "support/random_batch.hpp"
 
 namespace retropg::test {
@@ -82,7 +81,7 @@ TEST(MlpThreads, GiveTheSameBitsOfAGradient) {
   const auto policy = mlp_gaussian(options);
   const std::vector<double> behavior = policy->initial_parameters(1), theta = policy->initial_parameters(2);
   const auto evidence =
-      policy->digest(behavior, mlp_batch(options, behavior, ragged(61, 90, 3), 3), 1.0, Credit::kRewardToGo);
+      policy->digest(behavior, random_batch(options, behavior, ragged(61, 90, 3), 3), 1.0, Credit::kRewardToGo);
   const Index chunks = chunk_count(61), count = policy->parameter_count();
   std::vector<double> weights = random_numbers(61, 1.0, 4);
   weights.resize(as_size(chunks * kChunk), 0.0);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,8 +11,8 @@
 #include "retropg/configuration/registry.hpp"
 #include "retropg/storage/safetensors.hpp"
 #include "support/bits.hpp"
-#include "support/expect_throw.hpp"
 #include "support/files.hpp"
+#include "support/policy_file.hpp"
 #include "support/session.hpp"
 
 namespace retropg::test {
@@ -38,15 +37,9 @@ Tensors valid() {
   return read_safetensors(folder / "p");
 }
 
-/// A valid file with one change must be refused with a line that names the file and the problem.
+/// A valid file with one change must be refused.
 void expect_refused(const std::function<void(Tensors&)>& change, const std::string& problem) {
-  const TemporaryFolder folder;
-  const std::filesystem::path path = folder / "policy.safetensors";
-  Tensors tensors = valid();
-  change(tensors);
-  write_safetensors(path, tensors);
-  expect_throw([&] { load_policy(path); }, path.string() + ": ");
-  expect_throw([&] { load_policy(path); }, problem);
+  expect_unreadable(valid(), change, problem);
 }
 
 TEST(NetworkFile, GivesBackWhatWasSaved) {
@@ -128,12 +121,7 @@ TEST(NetworkFile, RefusesPartsThatDoNotFitTogether) {
 }
 
 TEST(NetworkFile, NamesWhatIsMissing) {
-  for (const auto& [key, value] : valid().metadata) {
-    expect_refused([&](Tensors& tensors) { tensors.metadata.erase(key); }, "'" + key + "'");
-  }
-  for (const auto& [name, values] : valid().values) {
-    expect_refused([&](Tensors& tensors) { tensors.values.erase(name); }, "has no tensor '" + name + "'");
-  }
+  expect_missing_parts_named(valid());
 }
 
 }  // namespace

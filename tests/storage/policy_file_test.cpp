@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <functional>
 #include <limits>
 #include <string>
@@ -13,6 +12,7 @@
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
+#include "support/policy_file.hpp"
 #include "support/session.hpp"
 
 namespace retropg::test {
@@ -27,15 +27,9 @@ Tensors valid() {
   return read_safetensors(folder / "p");
 }
 
-/// A valid file with one change must be refused with a line that names the file and the problem.
+/// A valid file with one change must be refused.
 void expect_refused(const std::function<void(Tensors&)>& change, const std::string& problem) {
-  const TemporaryFolder folder;
-  const std::filesystem::path path = folder / "policy.safetensors";
-  Tensors tensors = valid();
-  change(tensors);
-  write_safetensors(path, tensors);
-  expect_throw([&] { load_policy(path); }, path.string() + ": ");
-  expect_throw([&] { load_policy(path); }, problem);
+  expect_unreadable(valid(), change, problem);
 }
 
 TEST(PolicyFile, GivesBackWhatWasSaved) {
@@ -108,14 +102,10 @@ TEST(PolicyFile, GivesBackAHyperpolicy) {
 
 TEST(PolicyFile, RefusesAHyperpolicyThatDoesNotFitTogether) {
   const TemporaryFolder folder;
-  const std::filesystem::path path = folder / "policy.safetensors";
-  const auto refuse = [&](const std::function<void(Tensors&)>& change, const std::string& problem) {
-    save_policy(path, {}, cart_pole(), kLearned, kHyperpolicy);
-    Tensors tensors = read_safetensors(path);
-    change(tensors);
-    write_safetensors(path, tensors);
-    expect_throw([&] { load_policy(path); }, path.string() + ": ");
-    expect_throw([&] { load_policy(path); }, problem);
+  save_policy(folder / "p", {}, cart_pole(), kLearned, kHyperpolicy);
+  const auto refuse = [valid = read_safetensors(folder / "p")](const std::function<void(Tensors&)>& change,
+                                                               const std::string& problem) {
+    expect_unreadable(valid, change, problem);
   };
   refuse([](Tensors& t) { t.metadata["exploration"] = "actions"; }, "'exploration' should be parameters");
   refuse([](Tensors& t) { t.metadata.erase("learn_deviation"); }, "no 'learn_deviation'");
@@ -134,12 +124,7 @@ TEST(PolicyFile, IsAValidOne) {
 }
 
 TEST(PolicyFile, NamesWhatIsMissing) {
-  for (const auto& [key, value] : valid().metadata) {
-    expect_refused([&](Tensors& tensors) { tensors.metadata.erase(key); }, "'" + key + "'");
-  }
-  for (const auto& [name, values] : valid().values) {
-    expect_refused([&](Tensors& tensors) { tensors.values.erase(name); }, "has no tensor '" + name + "'");
-  }
+  expect_missing_parts_named(valid());
 }
 
 TEST(PolicyFile, RefusesAnotherFormat) {

@@ -12,7 +12,6 @@
 #include "retropg/network/network.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
 #include "support/credit_setting.hpp"
-#include "support/mlp_reference.hpp"
 #include "support/random_batch.hpp"
 
 namespace retropg::test {

@@ -6,13 +6,43 @@
 #include <span>
 #include <vector>
 
+#include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
-#include "support/random_batch.hpp"
+#include "retropg/trajectory/trajectory_batch.hpp"
 
+/// Gaussian policies and the credit of a step straight from their definitions, one loop a formula: what the library's
+/// evidence is checked against. `Options` are those of a policy, linear or a network.
 namespace retropg::test::reference {
 
-inline double variance(const MlpGaussianOptions& policy, Index u) {
-  return policy.variance.size() == 1 ? policy.variance[0] : policy.variance[as_size(u)];
+inline std::span<const double> observation(const TrajectoryBatch& batch, Index step) {
+  return std::span(batch.observations).subspan(as_size(step * batch.observation_size), as_size(batch.observation_size));
+}
+
+inline std::span<const double> action(const TrajectoryBatch& batch, Index step) {
+  return std::span(batch.actions).subspan(as_size(step * batch.action_size), as_size(batch.action_size));
+}
+
+inline Index parameter_count(const LinearGaussianOptions& policy) {
+  return policy.action_size * (policy.observation_size + (policy.bias ? 1 : 0));
+}
+
+inline std::vector<double> features(const LinearGaussianOptions& policy, std::span<const double> observation) {
+  std::vector<double> result(observation.begin(), observation.end());
+  for (std::size_t i = 0; i < policy.shift.size(); ++i) {
+    result[i] = (observation[i] - policy.shift[i]) * policy.scale[i];
+  }
+  if (policy.bias) result.push_back(1.0);
+  return result;
+}
+
+inline std::vector<double> mean(const LinearGaussianOptions& policy, Parameters theta,
+                                std::span<const double> observation, double* /*margin*/ = nullptr) {
+  const std::vector<double> f = features(policy, observation);
+  std::vector<double> result(as_size(policy.action_size), 0.0);
+  for (std::size_t u = 0; u < result.size(); ++u) {
+    for (std::size_t v = 0; v < f.size(); ++v) result[u] += theta[u * f.size() + v] * f[v];
+  }
+  return result;
 }
 
 /// Sizes of all layers: observations, hidden, actions.
@@ -65,9 +95,15 @@ inline std::vector<double> mean(const MlpGaussianOptions& policy, Parameters the
   return x;
 }
 
+template <typename Options>
+double variance(const Options& policy, Index u) {
+  return policy.variance.size() == 1 ? policy.variance[0] : policy.variance[as_size(u)];
+}
+
 /// log N(a; mu, diag sigma^2) of one step, with its constants.
-inline double log_density(const MlpGaussianOptions& policy, Parameters theta, std::span<const double> observation,
-                          std::span<const double> action) {
+template <typename Options>
+double log_density(const Options& policy, Parameters theta, std::span<const double> observation,
+                   std::span<const double> action) {
   const std::vector<double> mu = mean(policy, theta, observation);
   double sum = 0.0;
   for (Index u = 0; u < policy.action_size; ++u) {
@@ -77,8 +113,9 @@ inline double log_density(const MlpGaussianOptions& policy, Parameters theta, st
   return sum;
 }
 
-inline double log_likelihood(const MlpGaussianOptions& policy, Parameters theta, const TrajectoryBatch& batch,
-                             Index j) {
+/// The part of log p_theta(tau) that depends on theta.
+template <typename Options>
+double log_likelihood(const Options& policy, Parameters theta, const TrajectoryBatch& batch, Index j) {
   double sum = 0.0;
   for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
     sum += log_density(policy, theta, observation(batch, t), action(batch, t));
@@ -86,8 +123,8 @@ inline double log_likelihood(const MlpGaussianOptions& policy, Parameters theta,
   return sum;
 }
 
-inline double distance(const MlpGaussianOptions& policy, Parameters theta, Parameters behavior,
-                       const TrajectoryBatch& batch, Index j) {
+template <typename Options>
+double distance(const Options& policy, Parameters theta, Parameters behavior, const TrajectoryBatch& batch, Index j) {
   double sum = 0.0;
   for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
     const std::vector<double> mu = mean(policy, theta, observation(batch, t));
@@ -97,6 +134,32 @@ inline double distance(const MlpGaussianOptions& policy, Parameters theta, Param
     }
   }
   return sum;
+}
+
+/// D_l = sum_{t >= l} gamma^t r_t, or R = D_0 for REINFORCE; l counts from the start of the trajectory.
+inline double credit(const TrajectoryBatch& batch, Index j, Index l, double discount, Credit credit) {
+  double sum = 0.0;
+  for (Index t = credit == Credit::kReturn ? 0 : l; t < batch.length(j); ++t) {
+    sum += std::pow(discount, static_cast<double>(t)) * batch.rewards[as_size(batch.begin(j) + t)];
+  }
+  return sum;
+}
+
+/// g_theta(tau_j) = sum_l credit_l grad log pi_theta(a_l | s_l).
+inline std::vector<double> gradient(const LinearGaussianOptions& policy, Parameters theta, const TrajectoryBatch& batch,
+                                    Index j, double discount, Credit kind) {
+  std::vector<double> result(theta.size(), 0.0);
+  for (Index l = 0; l < batch.length(j); ++l) {
+    const Index step = batch.begin(j) + l;
+    const std::vector<double> f = features(policy, observation(batch, step));
+    const std::vector<double> mu = mean(policy, theta, observation(batch, step));
+    const double factor = credit(batch, j, l, discount, kind);
+    for (Index u = 0; u < policy.action_size; ++u) {
+      const double residual = (action(batch, step)[as_size(u)] - mu[as_size(u)]) / variance(policy, u);
+      for (std::size_t v = 0; v < f.size(); ++v) result[as_size(u) * f.size() + v] += factor * residual * f[v];
+    }
+  }
+  return result;
 }
 
 /// The function whose gradient at theta is sum_j weights_j g_theta(tau_j): every step's log-density times its credit.
@@ -114,40 +177,3 @@ inline double surrogate(const MlpGaussianOptions& policy, Parameters theta, cons
 }
 
 }  // namespace retropg::test::reference
-
-namespace retropg::test {
-
-/// Trajectories of the given lengths drawn from the policy at theta on normal observations, with normal rewards. No
-/// hidden unit's input is nearer to 0 than `margin` at any step, so that a ReLU has a derivative there.
-inline TrajectoryBatch mlp_batch(const MlpGaussianOptions& policy, Parameters theta, std::span<const Index> lengths,
-                                 std::uint64_t seed, double margin = 0.0) {
-  RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap});
-  TrajectoryBatch batch{.observation_size = policy.observation_size, .action_size = policy.action_size};
-  std::vector<double> observation(as_size(policy.observation_size)), action;
-  for (const Index length : lengths) {
-    for (Index t = 0; t < length; ++t) {
-      double least = 0.0;
-      do {
-        for (double& number : observation) number = random.normal();
-        least = 1.0;
-        action = reference::mean(policy, theta, observation, &least);
-      } while (least < margin);
-      for (Index u = 0; u < policy.action_size; ++u) {
-        action[as_size(u)] += std::sqrt(reference::variance(policy, u)) * random.normal();
-      }
-      batch.add(observation, action, random.normal());
-    }
-    batch.close();
-  }
-  return batch;
-}
-
-/// Lengths from 1 to `longest`, ragged.
-inline std::vector<Index> ragged(Index trajectories, Index longest, std::uint64_t seed) {
-  RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap, .iteration = 2});
-  std::vector<Index> lengths(as_size(trajectories));
-  for (Index& length : lengths) length = 1 + random.below(longest);
-  return lengths;
-}
-
-}  // namespace retropg::test
