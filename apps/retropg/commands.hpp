@@ -15,7 +15,7 @@ struct TrainArguments {
   ConfigurationFlags flags;
   std::optional<std::string> out;
   bool json = false;
-  std::string command;  // the whole command line, for the record
+  std::string command;  // full command line, stored with the results
 };
 int train_command(const TrainArguments& arguments);
 
@@ -39,7 +39,7 @@ struct CompareArguments {
   Index seeds = 10;
   Index threads = 0;  // 0: all cores
   bool json = false;
-  std::string command;  // the whole command line, for the record
+  std::string command;  // full command line, stored with the results
 };
 int compare_command(const CompareArguments& arguments);
 
@@ -50,7 +50,7 @@ struct ReproduceArguments {
   Index seed = 1;
   Index threads = 0;  // 0: all cores
   bool json = false;
-  std::string command;  // the whole command line, for the record
+  std::string command;  // full command line, stored with the results
 };
 int reproduce_command(const ReproduceArguments& arguments);
 

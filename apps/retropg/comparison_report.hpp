@@ -9,7 +9,7 @@ namespace retropg::app {
 
 struct ReportOptions {
   std::filesystem::path folder;  // must not exist yet
-  std::string command;           // the whole command line, for the record
+  std::string command;           // full command line, stored with the results
   bool json = false;
 };
 
