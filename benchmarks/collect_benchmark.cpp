@@ -6,7 +6,7 @@
 #include "retropg/rollout/collector.hpp"
 #include "scalar_cart_pole.hpp"
 
-// Items processed = time steps. `policy` 0 is theta = 0 (trajectories of about 41 steps), 1 a trained one (200 steps).
+// Items processed = time steps. `policy` 0 is theta = 0 (about 41 steps per trajectory), 1 a trained one (200 steps).
 namespace retropg {
 namespace {
 

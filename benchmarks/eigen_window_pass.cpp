@@ -1,5 +1,5 @@
-// Compiled for this very machine, unlike the library. Eigen's inline functions have the same names whatever they were
-// compiled for, and the linker keeps one of each: under a name of its own this Eigen cannot get into the library.
+// Compiled for this machine, unlike the library. The linker keeps one copy of each of Eigen's inline functions, so this
+// copy of Eigen is renamed to keep its code out of the library.
 #define Eigen EigenOfThisMachine
 #include <Eigen/Core>
 

@@ -4,10 +4,10 @@
 
 namespace retropg {
 
-/// The network of the window pass: Half Cheetah's in the paper, without biases.
+/// The network of the window pass: the paper's for Half Cheetah, without biases.
 inline constexpr std::int64_t kPassObservations = 17, kPassHidden = 32, kPassActions = 6;
 
-/// What the pass reads: steps laid end to end, trajectories of equal length.
+/// Input of the pass: concatenated steps of trajectories of equal length.
 struct WindowPassInput {
   std::int64_t steps, length;
   const double* observations;    // steps x kPassObservations
@@ -18,9 +18,9 @@ struct WindowPassInput {
   const double* theta;           // 17 x 32, 32 x 32 and 32 x 6 weights in the policy's order
 };
 
-/// The plain way to ask a tanh network about stored steps, as a yardstick: Eigen products over chunks of 64 steps, tanh
-/// through Eigen's vectorized exp, log-ratios, distances and gradient all in one pass. log_ratio and distance receive a
-/// number a trajectory, gradient a number a parameter.
+/// A straightforward implementation with Eigen as a yardstick: products over chunks of 64 steps, tanh through Eigen's
+/// vectorized exp, and log-ratios, distances and gradient in one pass. Writes one log_ratio and one distance per
+/// trajectory and one gradient component per parameter.
 void eigen_window_pass(const WindowPassInput& input, double* log_ratio, double* distance, double* gradient);
 
 }  // namespace retropg

@@ -6,8 +6,8 @@
 namespace retropg {
 namespace {
 
-/// A short run of one algorithm on Cart Pole on one thread: 1000 trajectories, ten an iteration, from theta = 0. Items
-/// processed = time steps. Parameters stand still, so that all methods simulate the same lengths.
+/// A short run of one algorithm on Cart Pole on one thread: 1000 trajectories, ten per iteration, from theta = 0. Items
+/// processed = time steps. The step size is 0, so that all methods simulate trajectories of the same lengths.
 void BM_Method(benchmark::State& state, const std::string& algorithm) {
   Configuration configuration;
   configuration.algo.name = algorithm;

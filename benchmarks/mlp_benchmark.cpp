@@ -15,14 +15,14 @@ namespace {
 constexpr Index kTrajectories = 320, kLength = 100, kSteps = kTrajectories * kLength;
 constexpr double kVariance = 0.1;
 
-/// Log-ratios and distances, one a trajectory, and the gradient.
+/// Log-ratios and distances, one per trajectory, and the gradient.
 struct Pass {
   explicit Pass(Index parameters) : log_ratio(kTrajectories), distance(kTrajectories), gradient(as_size(parameters)) {}
   std::vector<double> log_ratio, distance, gradient;
 };
 
-/// A window of Half Cheetah's size in the paper, N = 40 and omega = 8, in one batch: 32,000 steps of a 17-32-32-6 tanh
-/// network, seen from other parameters. All weights are equal.
+/// A window of the paper's size for Half Cheetah (N = 40, omega = 8) as one batch: 32,000 steps of a 17-32-32-6 tanh
+/// network, evaluated at other parameters. All weights are equal.
 class StoredWindow {
  public:
   StoredWindow()
@@ -39,7 +39,7 @@ class StoredWindow {
 
   Index parameters() const { return policy_->parameter_count(); }
 
-  void ask(const OrderedSum& sum, Pass& pass) const {
+  void evaluate(const OrderedSum& sum, Pass& pass) const {
     const Index chunks = chunk_count(kTrajectories);
     evidence_->expect(theta_);  // as a window does
     sum.each(
@@ -57,7 +57,7 @@ class StoredWindow {
         pass.gradient, evidence_->grain());
   }
 
-  void ask_eigen(Pass& pass) const {
+  void evaluate_eigen(Pass& pass) const {
     eigen_window_pass({.steps = kSteps,
                        .length = kLength,
                        .observations = batch_.observations.data(),
@@ -109,7 +109,7 @@ const StoredWindow& stored_window() {
   return window;
 }
 
-/// The largest difference, relative to the largest number.
+/// The largest difference, relative to the largest value.
 double difference(const std::vector<double>& a, const std::vector<double>& b) {
   double largest = 0.0, apart = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -119,12 +119,12 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
   return apart / largest;
 }
 
-/// Both ways must have computed the same thing; a NaN is not the same.
-void check_against_the_other(benchmark::State& state, const Pass& pass, const Pass& other) {
+/// Both implementations must agree; NaN counts as disagreement.
+void check_agreement(benchmark::State& state, const Pass& pass, const Pass& other) {
   const bool same = difference(pass.log_ratio, other.log_ratio) < 1e-9 &&
                     difference(pass.distance, other.distance) < 1e-9 &&
                     difference(pass.gradient, other.gradient) < 1e-9;
-  if (!same) state.SkipWithError("the pass and the one with Eigen do not agree");
+  if (!same) state.SkipWithError("the kernels and Eigen disagree");
 }
 
 /// Log-ratios, distances and gradient of a stored window at new parameters. Items processed = steps.
@@ -134,12 +134,12 @@ void BM_WindowPass(benchmark::State& state) {
   const OrderedSum sum(workers);
   Pass pass(window.parameters()), other(window.parameters());
   for (auto _ : state) {
-    window.ask(sum, pass);
+    window.evaluate(sum, pass);
     benchmark::DoNotOptimize(pass.gradient.data());
   }
   state.SetItemsProcessed(state.iterations() * kSteps);
-  window.ask_eigen(other);
-  check_against_the_other(state, pass, other);
+  window.evaluate_eigen(other);
+  check_agreement(state, pass, other);
 }
 BENCHMARK(BM_WindowPass)->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 
@@ -149,12 +149,12 @@ void BM_WindowPassEigen(benchmark::State& state) {
   const Workers workers(1);
   Pass pass(window.parameters()), other(window.parameters());
   for (auto _ : state) {
-    window.ask_eigen(pass);
+    window.evaluate_eigen(pass);
     benchmark::DoNotOptimize(pass.gradient.data());
   }
   state.SetItemsProcessed(state.iterations() * kSteps);
-  window.ask(OrderedSum(workers), other);
-  check_against_the_other(state, pass, other);
+  window.evaluate(OrderedSum(workers), other);
+  check_agreement(state, pass, other);
 }
 BENCHMARK(BM_WindowPassEigen)->Unit(benchmark::kMillisecond)->UseRealTime();
 

@@ -13,7 +13,7 @@
 #include "retropg/configuration/registry.hpp"
 #include "retropg/configuration/train.hpp"
 
-// What an iteration costs beside its physics, with the paper's settings. Items processed = environment steps.
+// The overhead of an iteration over its physics, with the paper's settings. Items processed = environment steps.
 namespace retropg {
 namespace {
 
@@ -32,8 +32,7 @@ Configuration configure(const Task& task, Index threads) {
   configuration.policy.variance = {task.variance};
   configuration.algo.batch = task.batch;
   configuration.algo.window = task.window;
-  configuration.optimizer.rate =
-      0.0;  // the policy stays, so that both sides simulate the same motion; the work is the same
+  configuration.optimizer.rate = 0.0;  // keeps the policy, so that both benchmarks simulate the same motion
   configuration.train.iterations = 1'000'000;
   configuration.train.threads = threads;
   return configuration;
@@ -67,8 +66,7 @@ BENCHMARK(BM_Iteration)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
-/// Nothing but mj_step for the substeps of such an iteration: its first batch again, from the same starts under the
-/// same actions.
+/// Only the mj_step calls of such an iteration: its first batch again, with the same initial states and actions.
 void BM_BarePhysics(benchmark::State& state) {
   const Task& task = kTasks[state.range(0)];
   const Configuration configuration = configure(task, 1);

@@ -1,4 +1,4 @@
-"""Prints the ratios between benchmarks of one run: machines differ, ratios much less."""
+"""Prints ratios between benchmarks of one run, which vary much less between machines than times do."""
 
 import json
 import sys
@@ -7,7 +7,7 @@ import sys
 def print_cart_pole(cost):
     scalar = cost["BM_ScalarLoop/policy:1"]
     kernel = cost["BM_Collect/policy:1/batch:64"]
-    print(f"scalar loop: {scalar:.1f} ns a step (trained policy), {cost['BM_ScalarLoop/policy:0']:.1f} (theta = 0)")
+    print(f"scalar loop: {scalar:.1f} ns per step (trained policy), {cost['BM_ScalarLoop/policy:0']:.1f} (theta = 0)")
     print(f"{'':34} {'ns/step':>8} {'of scalar':>10}")
     for policy, text in ((1, "trained"), (0, "theta = 0")):
         base = cost[f"BM_ScalarLoop/policy:{policy}"]
@@ -33,7 +33,7 @@ def print_window_pass(cost):
 
 
 def print_methods(cost):
-    """A run of each algorithm on Cart Pole whose parameters stand still; pois and p-pois move theirs all the same."""
+    """A run of each algorithm on Cart Pole with step size 0, which pois and p-pois ignore."""
     methods = {name.removeprefix("BM_Method/"): value for name, value in cost.items() if name.startswith("BM_Method/")}
     for name, value in sorted(methods.items(), key=lambda item: item[1]):
         print(f"run of {name:<11}                  {value:>8.1f}            {value / methods['gpomdp']:.2f} of gpomdp")
@@ -59,11 +59,11 @@ def main(path):
         bare = cost.get(f"BM_BarePhysics/task:{task}/real_time")
         if bare:
             one, two = (cost[f"BM_Iteration/task:{task}/threads:{threads}/real_time"] for threads in (1, 2))
-            print(f"{text}: an iteration takes {one / bare:.3f} of its bare physics ({bare / 1e3:.1f} us a step), at most {most}; "
+            print(f"{text}: an iteration takes {one / bare:.3f} of its bare physics ({bare / 1e3:.1f} us per step), at most {most}; "
                   f"two threads {one / two:.2f} times as fast, at least 1.85")
     for name, entry in counters.items():
         if name.startswith("BM_FullReuse"):
-            print(f"{name}: {entry['real_time']:.1f} {entry['time_unit']} an iteration, {entry['bytes'] / 1e6:.0f} MB")
+            print(f"{name}: {entry['real_time']:.1f} {entry['time_unit']} per iteration, {entry['bytes'] / 1e6:.0f} MB")
 
 
 main(sys.argv[1])

@@ -11,7 +11,8 @@
 namespace retropg {
 namespace {
 
-/// One whole run, N = 4, omega = 8, 4000 iterations on one thread, with its run folder as `retropg train` writes it.
+/// A complete run (N = 4, omega = 8, 4000 iterations, one thread), including the run folder that `retropg train`
+/// writes.
 void BM_WholeRun(benchmark::State& state) {
   Configuration configuration;
   configuration.algo.batch = 4;
@@ -36,7 +37,7 @@ void BM_WholeRun(benchmark::State& state) {
 }
 BENCHMARK(BM_WholeRun)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-/// All of `reproduce table2` but its files, on two threads.
+/// `reproduce table2` without writing files, on two threads.
 void BM_Table2(benchmark::State& state) {
   std::int64_t steps = 0;
   for (auto _ : state) {

@@ -48,7 +48,7 @@ class Noise {
 
 constexpr int kPairs = 14;
 
-/// One trajectory; adds its moments to `sums`.
+/// Simulates one trajectory and computes its moments; returns its length.
 int simulate(Noise& noise, const double* theta, double deviation, std::array<double, 2 * kPairs>& moments) {
   std::array<double, 4> s;
   for (double& x : s) x = 0.1 * noise.uniform() - 0.05;

@@ -1,13 +1,13 @@
-"""The window pass of BM_WindowPass in PyTorch: what one iteration asks of a stored window of a network.
+"""BM_WindowPass in PyTorch: what one iteration computes from the stored window of a network policy.
 
     apt-get install --no-install-recommends python3-torch
     /usr/bin/python3 benchmarks/torch_window_pass.py [results/benchmark.json]
 
 32,000 steps (320 trajectories of 100) of a 17-32-32-6 tanh network without biases, float64, one thread: log-ratios and
 distances of the trajectories, and the gradient of the credited log-densities by autograd, in one forward and one
-backward pass. Prints the least and the median time; given the report of a benchmark run on the same machine, also how
-many times as fast BM_WindowPass was there. Debian's PyTorch uses the BLAS the system has (update-alternatives
---display libblas.so.3-x86_64-linux-gnu); with libopenblas0-pthread it is at its best.
+backward pass. Prints the minimum and the median time and, given a benchmark report from the same machine, how many
+times as fast BM_WindowPass is. Debian's PyTorch uses the system's BLAS (update-alternatives
+--display libblas.so.3-x86_64-linux-gnu); it is fastest with libopenblas0-pthread.
 """
 
 import json
@@ -31,7 +31,7 @@ def network():
 
 
 def window():
-    """Steps drawn from a behavior, and a network a little away from it."""
+    """Steps sampled from a behavior policy, and a network with slightly different parameters."""
     steps = TRAJECTORIES * LENGTH
     model = network()
     observations = torch.randn(steps, SIZES[0])
@@ -81,12 +81,12 @@ def main(arguments):
         log_ratio, distance, gradient = window_pass(*data)
         times.append(1e3 * (time.perf_counter() - start))
     if not all(torch.isfinite(numbers).all() for numbers in (log_ratio, distance, *gradient)):
-        sys.exit("the pass is not finite")
+        sys.exit("the results are not finite")
     least, median = min(times), statistics.median(times)
-    print(f"PyTorch {torch.__version__}, one thread: {least:.1f} ms at least, {median:.1f} ms median of {REPETITIONS}")
+    print(f"PyTorch {torch.__version__}, one thread: minimum {least:.1f} ms, median {median:.1f} ms of {REPETITIONS} repetitions")
     if arguments:
         mine = ours(arguments[0])
-        print(f"BM_WindowPass, one thread: {min(mine):.1f} ms at least, {statistics.median(mine):.1f} ms median: "
+        print(f"BM_WindowPass, one thread: minimum {min(mine):.1f} ms, median {statistics.median(mine):.1f} ms: "
               f"{least / min(mine):.1f} and {median / statistics.median(mine):.1f} times as fast, at least 5")
 
 

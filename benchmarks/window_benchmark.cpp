@@ -11,7 +11,7 @@ namespace retropg {
 namespace {
 
 /// The estimator's part of an iteration: ratios, divergences, weights and gradient over a full-reuse window of Cart
-/// Pole trajectories. Items processed = trajectories; `bytes` is the memory of the evidence.
+/// Pole trajectories. Items processed = trajectories; `bytes` is the memory used by the evidence.
 template <typename MakeRule>
 void estimate(benchmark::State& state, const MakeRule& make_rule) {
   const Index total = state.range(0), batch = state.range(1), threads = state.range(2);
@@ -24,20 +24,20 @@ void estimate(benchmark::State& state, const MakeRule& make_rule) {
   Window window(kFullReuse);
   double bytes = 0.0;
   for (Index i = 0; i < total / batch;
-       ++i) {  // copies under slowly moving behaviors: the work does not depend on values
+       ++i) {  // copies with slightly different behaviors; values do not affect the time
     const std::vector<double> behavior{1.0 + 1e-6 * static_cast<double>(i), 2.0, 20.0, 4.0};
     auto evidence = policy->restore(behavior, batch, sample->numbers());
     bytes += static_cast<double>(evidence->bytes());
     window.push(behavior, std::move(evidence));
   }
   WindowedGradient gradient(make_rule());
-  Estimate result = gradient(window, theta, sum);  // buffers are made once a run
+  Estimate result = gradient(window, theta, sum);  // allocates the buffers
   for (auto _ : state) {
     result = gradient(window, theta, sum);
     benchmark::DoNotOptimize(result.gradient.data());
   }
   state.SetItemsProcessed(state.iterations() * total);
-  // Of each trajectory also its log-ratio, distance and weight, and its share of a row of sums.
+  // Plus, per trajectory, its log-ratio, distance and weight, and its share of a row of sums.
   state.counters["bytes"] = bytes + static_cast<double>(total) * (3.0 + 6.0 / kChunk) * sizeof(double);
   if (!all_finite(result.gradient)) state.SkipWithError("the gradient is not finite");
 }

@@ -1,4 +1,4 @@
-# One set of flags for library, program, tests and benchmarks.
+# Flags for the library, the program, the tests and the benchmarks.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
@@ -7,11 +7,11 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)  # for clang-tidy
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEBUG "-Og -g -D_GLIBCXX_ASSERTIONS")  # all assertions, and fast enough to run every fast test
-set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")  # for the sanitizers, which are slow enough to build
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")  # for sanitizer builds; keeps compile times low
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Paths relative to the checkout: a second clone finds what the first one compiled.
+  # Paths relative to the checkout, so that clones share the cache.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
                                   ${CCACHE_PROGRAM})
 endif()
@@ -23,9 +23,9 @@ target_compile_options(retropg_compiler_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false alarms inside GCC 12's own std::string
   $<$<BOOL:${RETROPG_WARNINGS_AS_ERRORS}>:-Werror>
-  # The bits of a sum must not depend on what the optimizer fuses: fused multiply-adds are written where they are wanted.
+  # Results must not depend on what the optimizer fuses; fused multiply-adds are written explicitly.
   -ffp-contract=off
-  # A baseline every x86-64 machine of the last decade has; kernels/ picks AVX2 or AVX-512 at run time.
+  # Supported by every x86-64 machine of the last decade; kernels/ picks AVX2 or AVX-512 at run time.
   $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-march=x86-64-v2>)
 
 set(RETROPG_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread")

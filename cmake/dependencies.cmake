@@ -1,4 +1,4 @@
-# Everything but MuJoCo from Debian packages; the minimum is what Debian 12 has.
+# Everything except MuJoCo comes from Debian packages; minimum versions are those of Debian 12.
 find_package(Eigen3 3.4 REQUIRED CONFIG)
 find_package(hwy 1.0.3 REQUIRED CONFIG)
 find_package(TBB 2021.8 REQUIRED CONFIG)
@@ -10,7 +10,7 @@ find_package(Boost 1.74 REQUIRED CONFIG COMPONENTS headers)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)  # librandom123-dev ships neither CMake nor pkg-config files
 include(cmake/mujoco.cmake)
 
-# What the library is compiled and linked with. No header of ours includes any of it.
+# Private dependencies of the library. Its installed headers include none of them.
 add_library(retropg_dependencies INTERFACE)
 target_link_libraries(retropg_dependencies INTERFACE Eigen3::Eigen hwy::hwy TBB::tbb fmt::fmt nlohmann_json::nlohmann_json
                                                      tomlplusplus::tomlplusplus Boost::headers
@@ -18,5 +18,5 @@ target_link_libraries(retropg_dependencies INTERFACE Eigen3::Eigen hwy::hwy TBB:
 target_include_directories(retropg_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE_DIR})
 target_compile_definitions(retropg_dependencies INTERFACE
                            EIGEN_MPL2_ONLY
-                           # The targets Highway compiles: the x86-64-v2 baseline (as SSSE3), AVX2 and AVX-512.
+                           # Leaves Highway's targets x86-64-v2 (as SSSE3), AVX2 and AVX-512.
                            "HWY_DISABLED_TARGETS=(HWY_SSE4|HWY_AVX3_DL)")

@@ -1,8 +1,8 @@
-# Files become string literals in the library, so that an installed program needs none of them.
+# Compiles files into the library as string literals, so that an installed program does not need the files.
 #
 # retropg_embed(TARGET FUNCTION HEADER FOLDER PATTERN) compiles the files FOLDER/PATTERN into TARGET as
 #   const std::map<std::string, std::string>& FUNCTION()
-# which HEADER declares: the text of each file by its path under FOLDER without the extension.
+# declared in HEADER: maps each file's path under FOLDER, without its extension, to its text.
 function(retropg_embed target function header folder pattern)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${pattern})
   set(entries "")

@@ -3,7 +3,7 @@ install(TARGETS retropg_program)
 install(DIRECTORY src/retropg TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*-inl.hpp" EXCLUDE)
 install(EXPORT retropgTargets NAMESPACE retropg:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/retropg)
 
-# A MuJoCo that no system package provides comes along, so that installed programs do not need the place it was found in.
+# Installs MuJoCo too unless it is a system package, so that installed programs do not depend on the build's copy.
 set(RETROPG_MUJOCO_NAME "")
 if(RETROPG_MUJOCO_LIBRARY)
   cmake_path(GET RETROPG_MUJOCO_LIBRARY FILENAME RETROPG_MUJOCO_NAME)

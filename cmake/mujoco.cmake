@@ -1,9 +1,9 @@
-# MuJoCo, from the first of: RETROPG_MUJOCO_DIR, the wheel that script/bootstrap puts into the project's virtual environment,
-# Debian's libmujoco-dev. Gives the target mujoco::mujoco and
-#   RETROPG_MUJOCO_VERSION   empty: there is none, and the library is built without
-#   RETROPG_MUJOCO_LIBRARY   the file to install beside ours; empty: the system's package serves installed programs, too
-option(RETROPG_WITH_MUJOCO "Simulate with MuJoCo where there is one" ON)
-set(RETROPG_MUJOCO_DIR "" CACHE PATH "A folder with include/mujoco/mujoco.h and libmujoco.so.* (there or under lib/)")
+# Finds MuJoCo in RETROPG_MUJOCO_DIR, in the project's virtual environment (the wheel that script/bootstrap installs) or in
+# Debian's libmujoco-dev, in this order. Defines the target mujoco::mujoco and
+#   RETROPG_MUJOCO_VERSION   empty if not found; the library is then built without MuJoCo
+#   RETROPG_MUJOCO_LIBRARY   the file to install with the library; empty if a system package provides it
+option(RETROPG_WITH_MUJOCO "Use MuJoCo if it is found" ON)
+set(RETROPG_MUJOCO_DIR "" CACHE PATH "Folder with include/mujoco/mujoco.h and libmujoco.so.* (directly or under lib/)")
 set(RETROPG_MUJOCO_VERSION "")
 set(RETROPG_MUJOCO_LIBRARY "")
 
@@ -17,7 +17,7 @@ if(RETROPG_WITH_MUJOCO)
     file(GLOB libraries ${folder}/libmujoco.so.* ${folder}/lib/libmujoco.so.* ${folder}/lib/*/libmujoco.so.*)
     if(libraries AND EXISTS ${folder}/include/mujoco/mujoco.h)
       list(GET libraries 0 RETROPG_MUJOCO_LIBRARY)
-      cmake_path(GET RETROPG_MUJOCO_LIBRARY FILENAME name)  # libmujoco.so.4.0.0, its SONAME as well
+      cmake_path(GET RETROPG_MUJOCO_LIBRARY FILENAME name)  # libmujoco.so.4.0.0, also its SONAME
       string(REGEX REPLACE "^libmujoco\\.so\\." "" RETROPG_MUJOCO_VERSION ${name})
       add_library(mujoco::mujoco SHARED IMPORTED)
       set_target_properties(mujoco::mujoco PROPERTIES IMPORTED_LOCATION ${RETROPG_MUJOCO_LIBRARY} IMPORTED_SONAME ${name}
@@ -39,5 +39,5 @@ endif()
 if(RETROPG_MUJOCO_VERSION)
   message(STATUS "MuJoCo: ${RETROPG_MUJOCO_VERSION} ${RETROPG_MUJOCO_LIBRARY}")
 else()
-  message(STATUS "MuJoCo: none; its environments will say so (script/bootstrap installs it)")
+  message(STATUS "MuJoCo: not found; its environments will not be available (script/bootstrap installs it)")
 endif()

@@ -8,14 +8,14 @@
 #include "resolve.hpp"
 #include "retropg/core/types.hpp"
 
-/// The command line, as it was given; each command is one function that returns the exit status.
+/// The parsed command line; each command is one function that returns the exit status.
 namespace retropg::app {
 
 struct TrainArguments {
   ConfigurationFlags flags;
   std::optional<std::string> out;
   bool json = false;
-  std::string command;  // the whole command line, for the record
+  std::string command;  // full command line, stored with the results
 };
 int train_command(const TrainArguments& arguments);
 
@@ -31,7 +31,7 @@ struct EvalArguments {
 int eval_command(const EvalArguments& arguments);
 
 struct CompareArguments {
-  std::string algos = "all";  // as parse_arm_list reads it
+  std::string algos = "all";  // see parse_arm_list
   ConfigurationFlags flags;   // without algo, iterations, budget and threads
   std::optional<std::string> reference, out;
   std::optional<Index> budget;
@@ -39,18 +39,18 @@ struct CompareArguments {
   Index seeds = 10;
   Index threads = 0;  // 0: all cores
   bool json = false;
-  std::string command;  // the whole command line, for the record
+  std::string command;  // full command line, stored with the results
 };
 int compare_command(const CompareArguments& arguments);
 
 struct ReproduceArguments {
   std::string experiment;
   std::optional<std::string> out;
-  std::optional<Index> runs;  // unset: the paper's
+  std::optional<Index> runs;  // unset: the experiment's own number
   Index seed = 1;
   Index threads = 0;  // 0: all cores
   bool json = false;
-  std::string command;  // the whole command line, for the record
+  std::string command;  // full command line, stored with the results
 };
 int reproduce_command(const ReproduceArguments& arguments);
 

@@ -12,8 +12,8 @@
 namespace retropg::app {
 namespace {
 
-/// What --set would say to no effect.
-void require_settings_that_count(const std::vector<std::string>& settings) {
+/// Rejects --set for keys that a comparison ignores.
+void require_effective_settings(const std::vector<std::string>& settings) {
   for (const std::string& setting : settings) {
     const std::string key = setting.substr(0, setting.find('='));
     for (const auto& [taken, flag] : {std::pair{"algo.name", "--algos"},
@@ -21,12 +21,12 @@ void require_settings_that_count(const std::vector<std::string>& settings) {
                                       {"train.iterations", "--budget"},
                                       {"train.seed", "--seed"},
                                       {"train.threads", "--threads"}}) {
-      require(key != taken, fmt::format("--set {}: a comparison takes {} instead", setting, flag));
+      require(key != taken, fmt::format("--set {}: has no effect in a comparison; use {} instead", setting, flag));
     }
   }
 }
 
-/// A reference may be named by an alias, as algorithms may.
+/// The reference may be given by an alias of its algorithm.
 std::string reference_name(const std::string& given) {
   for (const AlgorithmEntry& entry : algorithms()) {
     if (std::ranges::find(entry.aliases, given) != entry.aliases.end()) return entry.name;
@@ -37,13 +37,13 @@ std::string reference_name(const std::string& given) {
 }  // namespace
 
 int compare_command(const CompareArguments& arguments) {
-  require_settings_that_count(arguments.flags.settings);
+  require_effective_settings(arguments.flags.settings);
   require(arguments.seeds >= 2 && arguments.seeds <= 100000,
           fmt::format("--seeds must be a whole number from 2 to 100000, not {}", arguments.seeds));
   const Configuration base = resolve(arguments.flags);
   const Index budget = arguments.budget.value_or(base.train.budget);
-  require(arguments.budget || budget > 0, "give --budget, the collected trajectories of a run");
-  require(budget >= 1, fmt::format("--budget must be at least 1 collected trajectory, not {}", budget));
+  require(arguments.budget || budget > 0, "--budget is missing: the number of collected trajectories per run");
+  require(budget >= 1, fmt::format("--budget must be at least 1, not {}", budget));
   const ReadyComparison ready = prepare({.title = "Comparison on " + base.env.id,
                                          .base = base,
                                          .arms = parse_arm_list(arguments.algos),

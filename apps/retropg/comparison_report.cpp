@@ -14,7 +14,7 @@ void print_agreement(const Comparison& comparison) {
   const auto expected =
       std::ranges::count_if(comparison.arms, [](const ComparedArm& arm) { return arm.expected_area.has_value(); });
   if (expected == 0) return;
-  fmt::print("{} of {} areas agree with the expected ones (95 % interval of the difference; {} runs behind those).\n",
+  fmt::print("{} of {} areas agree with the expected ones (95 % interval of the difference; expected over {} runs).\n",
              std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected, comparison.plan.expected_runs);
 }
 

@@ -2,10 +2,11 @@
 
 namespace retropg::app {
 
-/// From here on SIGINT and SIGTERM only leave a mark, so that a run can end between two iterations; a second one kills.
+/// From now on SIGINT and SIGTERM only set a flag, so that a run can stop between two iterations; a second signal kills
+/// the process.
 void watch_for_interrupts();
 
-/// 0, or 128 + the number of the signal that came: the exit status for it.
+/// The exit status: 0, or 128 + the number of the signal received.
 int interrupt_status();
 
 }  // namespace retropg::app

@@ -46,7 +46,7 @@ int list_command(bool json) {
     fmt::print("{}\n", object.dump(2));
   } else {
     print(lists);
-    fmt::print("MuJoCo: {}\n", mujoco.empty() ? "none; its environments are not in this build" : mujoco);
+    fmt::print("MuJoCo: {}\n", mujoco.empty() ? "not in this build, nor are its environments" : mujoco);
   }
   return 0;
 }

@@ -14,7 +14,7 @@ namespace {
 
 using namespace retropg::app;
 
-/// One line on stderr, whatever the text holds. Bad input is 2, a failure while running 1.
+/// Prints the text as one line on stderr. The status is 2 for bad input and 1 for a failure at run time.
 int fail(std::string text, int status) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
@@ -35,7 +35,7 @@ std::string joined(int argc, char** argv) {
   return text;
 }
 
-/// A whole number in decimal digits; empty text and numbers too large are refused, not taken for 0 or the largest.
+/// An integer flag. CLI11 itself would read an empty string as 0 and clamp numbers that are too large.
 template <typename Target>
 void add_whole(CLI::App& app, const std::string& flag, Target& target, const std::string& help) {
   app.add_option_function<std::string>(
@@ -55,9 +55,9 @@ void add_whole(CLI::App& app, const std::string& flag, Target& target, const std
 void add_configuration_flags(CLI::App& app, ConfigurationFlags& flags) {
   app.add_option("--env", flags.env, "environment (env.id), for example Swimmer (default: CartPole)");
   add_whole(app, "--batch", flags.batch, "N, fresh trajectories per iteration (algo.batch)");
-  app.add_option("--window", flags.window, "omega, batches reused, the fresh one included, or 'all' (algo.window)");
+  app.add_option("--window", flags.window, "omega, batches used, including the fresh one, or 'all' (algo.window)");
   app.add_option("--config", flags.config, "TOML file; docs/configuration.md lists the keys");
-  app.add_option("--set", flags.settings, "KEY=VALUE, any key of the configuration; may be repeated")
+  app.add_option("--set", flags.settings, "KEY=VALUE, any configuration key; may be repeated")
       ->take_all()
       ->allow_extra_args(false);
 }
@@ -69,11 +69,11 @@ void add_json(CLI::App& app, bool& json) {
 void add_train(CLI::App& app, TrainArguments& a) {
   app.add_option("--algo", a.flags.algo, "algorithm (algo.name), for example rpg");
   add_configuration_flags(app, a.flags);
-  add_whole(app, "--iterations", a.flags.iterations, "K, the most updates (train.iterations)");
-  add_whole(app, "--budget", a.flags.budget, "collected trajectories, never exceeded (train.budget)");
+  add_whole(app, "--iterations", a.flags.iterations, "K, maximum number of updates (train.iterations)");
+  add_whole(app, "--budget", a.flags.budget, "maximum number of collected trajectories (train.budget)");
   add_whole(app, "--seed", a.flags.seed, "random seed; fixes every random number of the run (train.seed)");
   add_whole(app, "--threads", a.flags.threads, "0 is all cores; results do not depend on it (train.threads)");
-  app.add_option("--out", a.out, "the run folder itself, which must not exist (default: runs/ENV__ALGO__SEED__UTC)");
+  app.add_option("--out", a.out, "run folder to create (default: runs/ENV__ALGO__SEED__UTC)");
   add_json(app, a.json);
 }
 
@@ -85,8 +85,7 @@ void add_threads(CLI::App& app, retropg::Index& threads) {
 template <typename Arguments>
 void add_results(CLI::App& app, Arguments& a, const std::string& name) {
   add_threads(app, a.threads);
-  app.add_option("--out", a.out,
-                 "folder for figure and data, which must not exist (default: results/" + name + "__UTC)");
+  app.add_option("--out", a.out, "folder to create for figure and data (default: results/" + name + "__UTC)");
   add_json(app, a.json);
 }
 
@@ -94,35 +93,37 @@ void add_compare(CLI::App& app, CompareArguments& a) {
   app.add_option("--algos", a.algos,
                  "algorithms: rpg,gpomdp or all; an item may have its own settings, rpg:algo.window=16 (default: all)");
   add_configuration_flags(app, a.flags);
-  add_whole(app, "--budget", a.budget, "collected trajectories per run, never exceeded");
-  add_whole(app, "--seeds", a.seeds, "runs of each algorithm (default 10)");
-  app.add_option("--reference", a.reference, "what the table compares with (default: gpomdp, else the first)");
-  app.add_option("--threshold", a.threshold, "a return: also say when each algorithm reaches it");
-  add_whole(app, "--seed", a.flags.seed, "the first seed; run r of every algorithm has seed + r (default 1)");
+  add_whole(app, "--budget", a.budget, "maximum number of collected trajectories per run");
+  add_whole(app, "--seeds", a.seeds, "runs per algorithm (default 10)");
+  app.add_option("--reference", a.reference,
+                 "algorithm that the others are compared with (default: gpomdp, else the first)");
+  app.add_option("--threshold", a.threshold, "a return: also report when each algorithm reaches it");
+  add_whole(app, "--seed", a.flags.seed, "first seed; run r of every algorithm uses seed + r (default 1)");
   add_results(app, a, "compare__ENV");
 }
 
 void add_reproduce(CLI::App& app, ReproduceArguments& a) {
-  app.add_option("experiment", a.experiment, "name of the experiment; `retropg list` names them")->required();
-  add_whole(app, "--runs", a.runs, "runs of each configuration (default: the experiment's own)");
-  add_whole(app, "--seed", a.seed, "random seed; the first one where runs share seeds (default 1)");
+  app.add_option("experiment", a.experiment, "name of the experiment; `retropg list` shows them")->required();
+  add_whole(app, "--runs", a.runs, "runs per configuration (default: the experiment's own number)");
+  add_whole(app, "--seed", a.seed, "random seed, or the first of the seeds that all arms share (default 1)");
   add_results(app, a, "NAME");
 }
 
 void add_eval(CLI::App& app, EvalArguments& a) {
   app.add_option("path", a.path, "run folder or policy file")->required();
-  add_whole(app, "--episodes", a.episodes, "episodes for each of the two figures (default 100)");
+  add_whole(app, "--episodes", a.episodes, "episodes per estimate: stochastic and deterministic policy (default 100)");
   add_whole(app, "--seed", a.seed, "random seed of the episodes (default 1)");
   add_threads(app, a.threads);
   add_json(app, a.json);
 }
 
-/// The parser's message with the nearest valid flag, in one line.
+/// The parser's message with the closest valid flag, in one line.
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const CLI::App* command = &app;
   std::vector<std::string> commands;
   for (const CLI::App* known : app.get_subcommands({})) commands.push_back(known->get_name());
-  if (argc < 2) return "name a command: " + CLI::detail::join(commands, ", ") + "; see 'retropg --help'";
+  if (argc < 2)
+    return "no command given; expected one of " + CLI::detail::join(commands, ", ") + "; see 'retropg --help'";
   if (app.get_subcommands().empty() && argv[1][0] != '-')
     return retropg::unknown_name_message("command", argv[1], commands);
   if (!app.get_subcommands().empty()) command = app.get_subcommands().front();
@@ -154,11 +155,10 @@ int main(int argc, char** argv) {
   EvalArguments eval;
   bool list_json = false;
   CLI::App* train_app = app.add_subcommand("train", "train a policy; writes a run folder");
-  CLI::App* eval_app = app.add_subcommand("eval", "evaluate a trained policy, sampling its actions and with its mean");
+  CLI::App* eval_app = app.add_subcommand("eval", "evaluate a trained policy, with sampled and with mean actions");
   CLI::App* list_app = app.add_subcommand("list", "list environments, algorithms, policies and experiments");
-  CLI::App* compare_app = app.add_subcommand("compare", "train several algorithms with several seeds and compare");
-  CLI::App* reproduce_app =
-      app.add_subcommand("reproduce", "run an experiment, of the paper or beside it, and compare");
+  CLI::App* compare_app = app.add_subcommand("compare", "train several algorithms with several seeds and compare them");
+  CLI::App* reproduce_app = app.add_subcommand("reproduce", "run a built-in experiment, such as the paper's Table 2");
   add_train(*train_app, train);
   add_eval(*eval_app, eval);
   add_json(*list_app, list_json);
@@ -180,7 +180,7 @@ int main(int argc, char** argv) {
                        : list_app->parsed()    ? list_command(list_json)
                        : compare_app->parsed() ? compare_command(compare)
                                                : reproduce_command(reproduce);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail("the standard output cannot be written", 1);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail("cannot write to standard output", 1);
     return status;
   } catch (const retropg::RunError& error) {
     return fail(error.what(), 1);

@@ -7,18 +7,18 @@
 
 namespace retropg::app {
 
-/// Progress on stderr: one line with the expected time left on a terminal, rewritten a few times a second; otherwise a
-/// plain line at every tenth of the work.
+/// Progress on stderr. On a terminal: one line with the estimated time left, updated a few times per second. Otherwise:
+/// one plain line per tenth of the work.
 class Progress {
  public:
   Progress();
-  ~Progress() { finish(); }  // so that an error starts on a line of its own
+  ~Progress() { finish(); }  // so that an error message starts on a new line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// True now and then: the moment to call `show`. Cheap enough for every iteration.
+  /// Whether it is time to call `show`. Cheap enough to call every iteration.
   bool due(Index done, Index total);
   void show(Index done, Index total, const std::string& text);
-  /// Leaves the terminal's line clean.
+  /// Clears the line on the terminal.
   void finish();
 
  private:

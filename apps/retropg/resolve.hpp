@@ -8,14 +8,14 @@
 
 namespace retropg::app {
 
-/// The flags that stand for keys of the configuration.
+/// Flags that set configuration keys.
 struct ConfigurationFlags {
   std::optional<std::string> config, env, algo, window;
   std::optional<Index> batch, iterations, budget, seed, threads;
   std::vector<std::string> settings;  // --set key=value
 };
 
-/// Defaults < file < flags < --set; a name may be an alias.
+/// The configuration; precedence is defaults < file < flags < --set. Aliases become canonical names.
 Configuration resolve(const ConfigurationFlags& flags);
 
 }  // namespace retropg::app

@@ -18,10 +18,10 @@ std::filesystem::path results_folder(const std::optional<std::string>& out, cons
 ResultsFolder::ResultsFolder(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code problem;
   if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), problem);
-  // It must be ours: what it holds goes with this object.
+  // The folder must be new: the destructor deletes it with its contents.
   const bool made = !problem && std::filesystem::create_directory(path_, problem);
-  require(made, fmt::format("--out {}: the folder cannot be made: {}", path_.string(),
-                            problem ? problem.message() : "it exists by now"));
+  require(made, fmt::format("--out {}: cannot create the folder: {}", path_.string(),
+                            problem ? problem.message() : "it already exists"));
 }
 
 ResultsFolder::~ResultsFolder() {
@@ -37,7 +37,7 @@ int run_watched(const std::function<void(const RunProgress&)>& work) {
     work([&](Index done, Index total) {
       runs_done = done;
       runs = total;
-      if (progress.due(done, total)) progress.show(done, total, fmt::format("run {} of {}", done, total));
+      if (progress.due(done, total)) progress.show(done, total, fmt::format("{} of {} runs", done, total));
       return interrupt_status() == 0;
     });
   } catch (const RunError&) {

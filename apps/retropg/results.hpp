@@ -9,11 +9,10 @@
 
 namespace retropg::app {
 
-/// `out`, or else results/NAME__UTC. Throws Error if it exists or cannot be made, without making it.
+/// `out` if given, otherwise results/NAME__UTC. Throws Error if it exists or cannot be created; does not create it.
 std::filesystem::path results_folder(const std::optional<std::string>& out, const std::string& name);
 
-/// A folder that is made now, so that a place that cannot be written is known before the work, and goes with the object
-/// unless it is kept.
+/// Creates the folder early so that errors surface before the work; deleted on destruction unless kept.
 class ResultsFolder {
  public:
   explicit ResultsFolder(std::filesystem::path path);
@@ -27,8 +26,8 @@ class ResultsFolder {
   bool kept_ = false;
 };
 
-/// Calls work(progress) with a progress line on stderr and signals watched: the exit status of the signal that ended
-/// it, or 0, also where a signal came after the last run. Nothing should be written before it returns 0.
+/// Calls work(progress) with a progress line on stderr, and stops it on SIGINT or SIGTERM. Returns 0 if all runs
+/// finished, otherwise the exit status of the signal. Write results only after it returned 0.
 int run_watched(const std::function<void(const RunProgress&)>& work);
 
 }  // namespace retropg::app

@@ -4,7 +4,7 @@
 
 namespace retropg::app {
 
-/// The number a --threads flag stands for: 0 is all cores. Throws Error if it is out of range.
+/// The number of threads for a --threads flag: 0 means all cores. Throws Error if it is out of range.
 Index threads_of_flag(Index given);
 
 }  // namespace retropg::app

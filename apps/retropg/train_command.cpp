@@ -11,8 +11,9 @@
 #include "retropg/storage/run_folder.hpp"
 
 namespace retropg::app {
+
 int train_command(const TrainArguments& arguments) {
-  TrainingRun run(resolve(arguments.flags));  // refuses what cannot run before anything is created
+  TrainingRun run(resolve(arguments.flags));  // throws on invalid settings before anything is created
   const Configuration& configuration = run.configuration();
   const std::filesystem::path path =
       arguments.out ? std::filesystem::path(*arguments.out) : default_run_folder(configuration);
@@ -24,11 +25,11 @@ int train_command(const TrainArguments& arguments) {
   auto flushed = std::chrono::steady_clock::now();
   const RunResult result = run.train([&](const IterationRecord& record) {
     folder.record(record);
-    // With a budget trajectories tell how far the run is: an iteration may cost more or less than a batch.
+    // With a budget, measure progress in trajectories: an iteration may take more or fewer than a batch.
     const Index budget = configuration.train.budget;
-    const double spent = static_cast<double>(record.trajectories) / static_cast<double>(budget);
-    const double walked = static_cast<double>(record.iteration) / static_cast<double>(iterations);
-    const bool by_budget = budget > 0 && (!configuration.train.iterations || spent >= walked);
+    const double budget_share = static_cast<double>(record.trajectories) / static_cast<double>(budget);
+    const double iteration_share = static_cast<double>(record.iteration) / static_cast<double>(iterations);
+    const bool by_budget = budget > 0 && (!configuration.train.iterations || budget_share >= iteration_share);
     const Index done = by_budget ? record.trajectories : record.iteration, total = by_budget ? budget : iterations;
     if (progress.due(done, total)) {
       progress.show(done, total,
@@ -60,7 +61,7 @@ int train_command(const TrainArguments& arguments) {
   } else {
     fmt::print("{} on {}: {} iterations, {} trajectories, {} steps in {:.3f} s\n", configuration.algo.name,
                configuration.env.id, result.iterations, result.trajectories, result.steps, result.seconds);
-    fmt::print("mean return of the last batch {:.2f}, of the best {:.2f}\n", result.final_return, result.best_return);
+    fmt::print("mean return: last batch {:.1f}, best batch {:.1f}\n", result.final_return, result.best_return);
     fmt::print("run folder: {}\n", path.string());
   }
   return interrupt_status();

@@ -20,7 +20,7 @@ METHODS = {
     "bh-pg": [],
     **{f"rpg-theory D={bound}": [f"algo.divergence_bound={bound}"] for bound in (0.5, 1, 2, 4, 8)},
 }
-# Areas an independent implementation gave (200 runs), rounded; the last row is its range over D = 0.5 to 8.
+# Areas from an independent implementation (200 runs), rounded; the last row is the range over D = 0.5 to 8.
 EXPECTED = {
     "rpg": (94, 117, 132, 140, 143, 142, 138, 135),
     "miw-pg": (94, 116, 127, 134, 135, 127, 106, 73),
@@ -58,7 +58,7 @@ def main():
                 areas = list(pool.map(lambda seed: area(program, method, window, seed, folder), range(1, runs + 1)))
                 mean, error = statistics.fmean(areas), statistics.stdev(areas) / math.sqrt(runs)
                 low, high = expected_range(method, column)
-                # Both sides have noise, the reference's about as large (200 runs), and it is rounded to whole numbers.
+                # The expected areas have about the same standard error (200 runs) and are rounded to whole numbers.
                 outside = max(low - 0.5 - mean, mean - high - 0.5, 0.0) / (math.sqrt(2.0) * error)
                 worst = max(worst, outside)
                 rows.append((method, window, round(mean, 2), round(error, 2), low, high, round(outside, 2)))
@@ -69,7 +69,7 @@ def main():
             writer = csv.writer(file)
             writer.writerow(("method", "window", "area", "standard_error", "expected_low", "expected_high", "outside"))
             writer.writerows(rows)
-    # 64 cells: a sound program has its worst beyond 4 standard errors once in 250 experiments.
+    # With 64 cells, a correct program exceeds 4 standard errors once in 250 experiments.
     print(f"worst: {worst:.1f} standard errors outside")
     sys.exit(worst > 4.0)
 

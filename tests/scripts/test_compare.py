@@ -83,7 +83,7 @@ class GoodUse(CompareTest):
     def test_the_table_says_what_its_intervals_are(self):
         text = self.succeed("compare", *SMALL, "--algos", "all", "--threshold", -50, "--reference", "reinforce", "--out",
                             "c").stdout
-        for words in ("n = 3 seeds (1 to 3)", "95 % Student t", "95 % normal", "bootstrap", "IQM", "ties half",
+        for words in ("n = 3 seeds (1 to 3)", "95 % Student t", "95 % normal", "bootstrap", "IQM", "ties count half",
                       "reference", "to -50", "c/figure.png"):
             self.assertIn(words, text)
         names = [row["arm"] for row in self.rows("c/summary.csv")]
@@ -160,7 +160,7 @@ class BadInput(CompareTest):
                  "arm 'rpg:algo.windw=3': unknown key 'algo.windw'; did you mean 'algo.window'?"),
                 (("--env", "LQR", "--budget", 50, "--algos", "rpg:algo.window"), "arm 'rpg:algo.window': "),
                 (("--env", "LQR", "--budget", 50, "--algos", "rpg:env.id=Bandit"), "may not change the environment"),
-                (("--env", "LQR", "--algos", "rpg"), "give --budget"),
+                (("--env", "LQR", "--algos", "rpg"), "--budget is missing"),
                 ((*good[:4], "--budget", 0), "--budget must be at least 1"),
                 ((*good[:4], "--budget", -5), "--budget must be at least 1"),
                 ((*good[:4], "--budget", "many"), "--budget"),

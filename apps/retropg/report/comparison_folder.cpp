@@ -14,7 +14,7 @@
 namespace retropg::app {
 namespace {
 
-/// A label as a cell: quoted where a comma or a quote would end it.
+/// A label as a CSV cell: quoted if it contains a comma or a quote.
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -22,7 +22,7 @@ std::string cell(const std::string& text) {
   return quoted + "\"";
 }
 
-/// What is not defined (an interval of a speed-up that was not resampled, a threshold never reached) is an empty cell.
+/// An undefined value (a speed-up without bootstrap, a threshold never reached) becomes an empty cell.
 std::string cell(std::optional<double> value) {
   return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
 }
@@ -106,8 +106,7 @@ std::string summary_csv(const Comparison& comparison) {
 std::string pairs_csv(const Comparison& comparison) {
   std::string text =
       "candidate,reference,difference,welch_low,welch_high,paired_low,paired_high,probability,probability_low,"
-      "probability_high,speedup,"
-      "speedup_low,speedup_high,speedup_bootstrap_low,speedup_bootstrap_high\n";
+      "probability_high,speedup,speedup_low,speedup_high,speedup_bootstrap_low,speedup_bootstrap_high\n";
   for (const ArmPair& pair : comparison.pairs) {
     text +=
         fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", cell(comparison.arms[pair.candidate].label),
@@ -119,7 +118,7 @@ std::string pairs_csv(const Comparison& comparison) {
   return text;
 }
 
-/// A label as the name of a file: letters, digits and . = - stay; a number tells apart what then is equal.
+/// A file name for a label: keeps letters, digits and . = -, and appends a number to make it unique.
 std::string file_name(const std::string& label, std::vector<std::string>& taken) {
   std::string name = label.substr(0, 100);
   std::ranges::replace_if(

@@ -6,7 +6,7 @@
 namespace retropg::app {
 namespace {
 
-using Json = nlohmann::ordered_json;  // writes numbers that are not finite as null
+using Json = nlohmann::ordered_json;  // writes non-finite numbers as null
 
 Json json(const MeanEstimate& estimate) {
   return {{"mean", estimate.mean},

@@ -7,15 +7,15 @@
 
 namespace retropg::app {
 
-/// The table for a terminal, sorted by area, with a legend that says what each interval is.
+/// The table for a terminal, sorted by area, with a legend that explains the columns and intervals.
 std::string format_comparison(const Comparison& comparison);
 
-/// Everything but the curves as one JSON object. With a folder it also holds clocks and that folder's name; without, it
-/// is determined by the plan.
+/// Everything except the curves as one JSON object. With a folder it also has timings and the folder's name; without,
+/// it depends on the plan only.
 std::string comparison_json(const Comparison& comparison, const std::filesystem::path& folder = {});
 
-/// Writes the files of docs/files.md into an existing folder and draws figure.png and figure.svg. `command` goes to
-/// command.txt. False, and one line in `problem`, if the figure could not be drawn.
+/// Writes the files described in docs/files.md into an existing folder, and draws figure.png and figure.svg. `command`
+/// is written to command.txt. If the figure cannot be drawn, returns false and sets `problem` to one line.
 bool write_comparison(const Comparison& comparison, const std::filesystem::path& folder, const std::string& command,
                       std::string* problem);
 

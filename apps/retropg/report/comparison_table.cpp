@@ -8,7 +8,7 @@
 namespace retropg::app {
 namespace {
 
-/// A value at an end of the search says only that the speed-up is not within it.
+/// At either end of the search range the value is only a bound.
 std::string ratio_text(double ratio) {
   const char* sign = ratio <= kLowestSpeedup ? "<=" : ratio >= kHighestSpeedup ? ">=" : "";
   return fmt::format("{}{:.2f}", sign, ratio);
@@ -73,35 +73,38 @@ std::vector<Column> columns(const Comparison& comparison, const std::vector<std:
     });
   }
   add("fall", [](const ComparedArm& arm, std::size_t) { return fmt::format("{:.1f}", arm.fall.mean); });
-  add("s a run", [](const ComparedArm& arm, std::size_t) { return fmt::format("{:.3f}", mean(arm.seconds)); });
+  add("s/run", [](const ComparedArm& arm, std::size_t) { return fmt::format("{:.3f}", mean(arm.seconds)); });
   return result;
 }
 
 std::string legend(const Comparison& comparison) {
   const ComparisonPlan& plan = comparison.plan;
   const std::string& reference = comparison.arms[comparison.reference].label;
+  const double running = std::min(kRunningTrajectories, static_cast<double>(plan.budget));
   std::string text = fmt::format(
-      "\nn = {} seeds ({} to {}). area: mean return over the budget; improvement: mean return over the last tenth of\n"
-      "the budget minus that of the first batch; +- is a 95 % Student t interval of the mean over seeds, yes or NO "
-      "says\n"
-      "whether that of the improvement is above zero (95 % normal intervals are in summary.csv). IQM: interquartile "
-      "mean\n"
-      "with a 95 % stratified bootstrap interval (2000 resamples). ahead by: difference in area from {} with Welch's\n"
-      "95 % interval. P(better): probability that a run has a larger area than a run of it, ties half, with a 95 % "
-      "bootstrap\n"
-      "interval, which is too narrow near 0 and 1 and with few seeds. speed-up: how many times as many trajectories "
-      "{}\n"
-      "needs, with a 95 % bootstrap interval over seeds (200 resamples; the paper's interval is in pairs.csv). fall: "
-      "the\n"
-      "most the mean of the last {:.0f} trajectories fell below its maximum, mean over seeds.\n",
+      "\nn = {} seeds ({} to {}). +- is the half-width of a 95 % Student t interval of the mean over seeds.\n"
+      "  area         mean return over the budget\n"
+      "  IQM of area  interquartile mean with a 95 % stratified bootstrap interval (2000 resamples)\n"
+      "  improvement  mean return over the last tenth of the budget minus that of the first batch; yes if its\n"
+      "               interval is above zero, else NO\n"
+      "  ahead by     difference in area from {} with Welch's 95 % interval\n"
+      "  P(better)    probability that a run has a larger area than a run of {}, ties count half; its 95 % bootstrap\n"
+      "               interval is too narrow near 0 and 1 and with few seeds\n"
+      "  speed-up     how many times as many trajectories {} needs, with a 95 % bootstrap interval over seeds\n"
+      "               (200 resamples)\n",
       plan.seeds, plan.first_seed, plan.first_seed + static_cast<std::uint64_t>(plan.seeds) - 1, reference, reference,
-      std::min(kRunningTrajectories, static_cast<double>(plan.budget)));
+      reference);
   if (plan.threshold) {
     text += fmt::format(
-        "to {:g}: trajectories until the mean of the last {:.0f} first is at least that, median over seeds; curve: "
-        "until the\nmean curve is.\n",
-        *plan.threshold, std::min(kRunningTrajectories, static_cast<double>(plan.budget)));
+        "  {:<12} trajectories until the mean of the last {:.0f} first reaches {:g}, median over seeds\n"
+        "  curve        trajectories until the mean curve first reaches it\n",
+        fmt::format("to {:g}", *plan.threshold), running, *plan.threshold);
   }
+  text += fmt::format(
+      "  fall         largest drop of the mean of the last {:.0f} trajectories below its maximum, averaged over seeds\n"
+      "  s/run        mean seconds per run\n"
+      "95 % normal intervals are in summary.csv, speed-up intervals by the paper's method in pairs.csv.\n",
+      running);
   return text;
 }
 
@@ -119,7 +122,7 @@ std::string format_comparison(const Comparison& comparison) {
     }
   }
   std::string text =
-      fmt::format("{}\n{} collected trajectories a run\n\n", comparison.plan.title, comparison.plan.budget);
+      fmt::format("{}\n{} collected trajectories per run\n\n", comparison.plan.title, comparison.plan.budget);
   for (std::string& line : lines) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

@@ -24,29 +24,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPoints = 250;  // a series: a panel is some 400 pixels wide, more points show nothing more
+constexpr std::size_t kPoints = 250;  // per series; a panel is about 400 pixels wide, so more points would not show
 constexpr std::size_t kColumns = 3;
 
-// With more series than this a single panel gets its legend beside it, fainter bands and lines of fewer points.
+// With more series than this, a single panel has its legend beside it, fainter bands and fewer points per line.
 constexpr std::size_t kFewSeries = 7, kCrowdedPoints = 80;
 
-// Pixels. The text sizes are those of the fonts set below, a little generous.
+// Pixels. Text sizes are generous estimates for the fonts set below.
 constexpr double kPanelWidth = 500, kPanelHeight = 486, kTitleHeight = 34;
 constexpr double kLeft = 78, kRight = 24, kTop = 36, kBottom = 66;  // margins of a panel
 constexpr double kLetter = 7.6, kLine = 21, kSample = 62;           // of the legend
 
-// For all kinds of color vision: Okabe and Ito's without their yellow, which white paper swallows, then two of Tol's.
+// Safe for color-blind readers: Okabe and Ito's palette without yellow, which is invisible on white, plus two of Tol's.
 constexpr std::array kColors = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
                                 "#56B4E9", "#333333", "#882255", "#999933"};
 
-/// A gnuplot string: nothing but the quote is special between single quotes, and a line cannot end there.
+/// A gnuplot string in single quotes, where only the quote is special and line breaks are not allowed.
 std::string quoted(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 2) text.insert(at, 1, '\'');
   return "'" + text + "'";
 }
 
-/// The note in lines of about 26 letters, so that it is no wider than the labels under it need.
+/// The note wrapped at 26 letters, so that it is not wider than the labels below it.
 std::vector<std::string> wrapped(const std::string& note) {
   std::vector<std::string> lines;
   std::istringstream words(note);
@@ -60,7 +60,7 @@ std::vector<std::string> wrapped(const std::string& note) {
   return lines;
 }
 
-/// Letters of UTF-8 text: bytes that do not continue a letter.
+/// Number of characters in UTF-8 text: counts all bytes except continuation bytes.
 double letters(const std::string& text) {
   return static_cast<double>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
@@ -76,14 +76,14 @@ double x_limit(const FigurePanel& panel) {
   return limit > 0.0 ? limit : 1.0;
 }
 
-/// A step of 1, 2 or 5 times a power of ten that goes three to eight times into the length.
+/// 1, 2 or 5 times a power of ten, such that the length holds three to eight steps.
 double tick_step(double length) {
   const double power = std::pow(10.0, std::floor(std::log10(length / 3.0)));
   const double step = length / 3.0 / power;
   return power * (step >= 5.0 ? 5.0 : step >= 2.0 ? 2.0 : 1.0);
 }
 
-/// What the panels share.
+/// The layout shared by all panels.
 struct Layout {
   std::size_t columns = 1, rows = 1;
   double y_low = 0.0, y_high = 1.0;
@@ -100,7 +100,7 @@ struct Layout {
   double plot_height() const { return plain_height - kTop - kBottom; }
 };
 
-/// The ends of what is drawn, rounded out to a fifth of a tick.
+/// The range of the curves and bands, rounded outward to a fifth of a tick.
 void choose_y_range(std::span<const FigurePanel> panels, Layout& layout) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const FigurePanel& panel : panels) {
@@ -134,7 +134,7 @@ double widest(const std::vector<std::string>& lines) {
   return width;
 }
 
-/// Whether no curve or band passes through the bottom right corner that the legend would cover.
+/// Whether the legend in the bottom right corner would cover no curve or band.
 bool corner_is_free(std::span<const FigurePanel> panels, const Layout& layout) {
   const double text = std::max(layout.longest * kLetter + kSample, widest(layout.note));
   const double lines = layout.most + static_cast<double>(layout.note.size()) + 0.5;
@@ -182,20 +182,20 @@ Layout make_layout(std::span<const FigurePanel> panels, const FigureOptions& opt
   return layout;
 }
 
-/// x, mean, low, high: one block a series, in the order of the panels.
+/// x, mean, low, high: one block per series, in the order of the panels.
 std::string data_text(std::span<const FigurePanel> panels) {
   std::string text = "# x, mean, low and high end of the pointwise 95 % Student t interval of the mean\n";
   const auto out = std::back_inserter(text);
   for (const FigurePanel& panel : panels) {
     for (const auto& [label, band] : panel.series) {
       const double t = t_quantile(band);
-      // one point beyond the edge, so that the line reaches it
+      // one point past the edge, so that the line reaches it
       const auto edge = std::ranges::upper_bound(band.x, x_limit(panel)) - band.x.begin();
       const std::size_t last = std::min(as_size(edge), band.x.size() - 1);
       const std::size_t points = std::min(last + 1, crowded(panels) ? kCrowdedPoints : kPoints);
       fmt::format_to(out, "# {} | {} | {} runs\n", quoted(panel.title), quoted(label), band.runs);
       for (std::size_t i = 0; i < points; ++i) {
-        const std::size_t k = points < 2 ? last : i * last / (points - 1);  // evenly spread, first and last included
+        const std::size_t k = points < 2 ? last : i * last / (points - 1);  // evenly spaced, including first and last
         const double mean = band.mean[k], half = t * band.standard_error[k];
         fmt::format_to(out, "{:.10g} {:.6g} {:.6g} {:.6g}\n", band.x[k], mean, mean - half, mean + half);
       }
@@ -232,7 +232,7 @@ std::string panel_text(const FigurePanel& panel, const FigureOptions& options, c
   std::string bands, lines;
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
     const char* color = kColors[i % kColors.size()];
-    const std::size_t dash = 1 + i / kColors.size();  // once the colors are used up, the dashes tell
+    const std::size_t dash = 1 + i / kColors.size();  // changes when the colors run out
     if (panel.series[i].band.runs > 1) {
       bands += fmt::format("  data index {} using 1:3:4 with filledcurves fillcolor '{}' notitle, \\\n",
                            first_block + i, color);
@@ -241,7 +241,7 @@ std::string panel_text(const FigurePanel& panel, const FigureOptions& options, c
                          first_block + i, color, dash, quoted(panel.series[i].label),
                          i + 1 < panel.series.size() ? ", \\" : "");
   }
-  return text + bands + lines;  // lines above all bands
+  return text + bands + lines;  // draw lines on top of all bands
 }
 
 std::string script_text(const std::string& name, std::span<const FigurePanel> panels, const FigureOptions& options) {
@@ -294,13 +294,13 @@ bool write_file(const fs::path& path, const std::string& text) {
   return !file.fail();
 }
 
-/// A gnuplot on its way, and the end of the pipe with its complaints.
+/// A running gnuplot and the read end of its stderr pipe.
 struct Child {
   pid_t process;
-  int complaints;
+  int error_pipe;
 };
 
-/// Without a shell: names need no escaping. `error` is of errno's kind.
+/// Starts gnuplot without a shell, so that names need no escaping. On failure sets `error` to an errno value.
 std::optional<Child> start_gnuplot(const fs::path& folder, const std::string& format, const std::string& script,
                                    int& error) {
   std::array<int, 2> ends{};
@@ -313,8 +313,8 @@ std::optional<Child> start_gnuplot(const fs::path& folder, const std::string& fo
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());  // the script's names are relative to its folder
-  // --default-settings: a user's own start-up file must not change the figure
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());  // file names in the script are relative to it
+  // --default-settings ignores the user's start-up file
   std::array<std::string, 5> words = {"gnuplot", "--default-settings", "-e", "format='" + format + "'", script};
   std::array<char*, 6> arguments{};
   std::ranges::transform(words, arguments.begin(), [](std::string& word) { return word.data(); });
@@ -322,33 +322,33 @@ std::optional<Child> start_gnuplot(const fs::path& folder, const std::string& fo
   error = posix_spawnp(&process, "gnuplot", &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
-  if (error == 0) return Child{.process = process, .complaints = ends[0]};
+  if (error == 0) return Child{.process = process, .error_pipe = ends[0]};
   close(ends[0]);
   return std::nullopt;
 }
 
-/// Waits for the end; what it said if it failed, else nothing.
+/// Waits for gnuplot to exit. Returns an error message, or an empty string on success.
 std::string finish(const Child& child) {
-  std::string said;
+  std::string message;
   std::array<char, 4096> buffer;
   while (true) {
-    const ssize_t count = read(child.complaints, buffer.data(), buffer.size());
+    const ssize_t count = read(child.error_pipe, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
-    said.append(buffer.data(), as_size(count));
+    message.append(buffer.data(), as_size(count));
   }
-  close(child.complaints);
+  close(child.error_pipe);
   int status = 0;
   while (waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
-  std::ranges::replace(said, '\n', ' ');
-  return "gnuplot failed: " + (said.empty() ? "it said nothing" : said);
+  std::ranges::replace(message, '\n', ' ');
+  return "gnuplot failed: " + (message.empty() ? "no error message" : message);
 }
 
-/// The whole of it; the problem, or nothing.
+/// Writes the files and runs gnuplot. Returns an error message, or an empty string on success.
 std::string draw(const fs::path& stem, std::span<const FigurePanel> panels, const FigureOptions& options) {
-  if (panels.empty()) return "a figure needs a panel";
+  if (panels.empty()) return "a figure needs at least one panel";
   for (const FigurePanel& panel : panels) {
     if (panel.series.empty()) return "panel '" + panel.title + "' has no series";
     for (const FigureSeries& series : panel.series) {
@@ -364,14 +364,14 @@ std::string draw(const fs::path& stem, std::span<const FigurePanel> panels, cons
 
   std::string problem;
   std::vector<Child> children;
-  for (const char* format : {"png", "svg"}) {  // side by side: starting up is most of gnuplot's time
+  for (const char* format : {"png", "svg"}) {  // in parallel: most of gnuplot's time is start-up
     int error = 0;
     if (const auto child = start_gnuplot(folder, format, name + ".gp", error)) {
       children.push_back(*child);
     } else if (error == ENOENT) {
-      problem = "no figure: the program gnuplot is missing (Debian and Ubuntu: apt-get install gnuplot-nox)";
+      problem = "gnuplot is not installed (Debian and Ubuntu: apt-get install gnuplot-nox)";
     } else {
-      problem = std::string("no figure: gnuplot does not start: ") + std::strerror(error);
+      problem = std::string("gnuplot cannot be started: ") + std::strerror(error);
     }
   }
   for (const Child& child : children) {

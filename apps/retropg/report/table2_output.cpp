@@ -13,8 +13,8 @@ namespace retropg::app {
 
 std::string format_table2(const Table2& table) {
   std::string text = fmt::format(
-      "{}\n\nTable 2a. How many times as many trajectories GPOMDP needs ({} runs; interval found the paper's way;\n"
-      "bootstrap over runs beside it)\n\n",
+      "{}\n\nTable 2a. How many times as many trajectories GPOMDP needs ({} runs; intervals by the paper's method and\n"
+      "by bootstrap over runs)\n\n",
       table.title, table.runs);
   text += fmt::format("  {:>5}  {:>7}   {:<22} {:<16} {:<22} {}\n", "omega", "N omega", "ours (95 %)", "bootstrap",
                       "paper (95 %)", "agrees");
@@ -26,7 +26,7 @@ std::string format_table2(const Table2& table) {
         fmt::format("{:.2f} ({:.2f}-{:.2f})", cell.paper, cell.paper_interval.low, cell.paper_interval.high),
         cell.agrees ? "yes" : "NO");
   }
-  text += "\nTable 2b. Seconds a run, one thread each (paper: Apple M4, 8 workers)\n\n";
+  text += "\nTable 2b. Seconds per run on one thread (paper: Apple M4, 8 workers)\n\n";
   text += fmt::format("  {:>5}  {:>7}   {:>8}  {:>8}  {:>8}\n", "omega", "N omega", "ours", "paper", "ratio");
   for (const TimeCell& cell : table.times) {
     text += fmt::format("  {:>5}  {:>7}   {:>8.4f}  {:>8.2f}  {:>8.0f}\n", cell.omega, cell.n_omega, cell.seconds,

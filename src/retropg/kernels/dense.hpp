@@ -40,7 +40,7 @@ void dense_gradient(std::size_t steps, std::size_t outputs, std::size_t width, c
 /// Gaussian comparison of one trajectory: over its steps, with rows of `width` (padded) means, actions and behavior
 /// means,
 ///   ratio[w]    = sum_t (mean - behavior)(action - (mean + behavior) / 2) precision[w]
-///   distance[w] = sum_t (mean - behavior)^2 precision[w],   added to what is there.
+///   distance[w] = sum_t (mean - behavior)^2 precision[w],   added to the existing values.
 void compare_means(std::size_t steps, std::size_t width, const double* mean, std::size_t mean_stride,
                    const double* action, const double* behavior, std::size_t stride, const double* precision,
                    double* ratio, double* distance);

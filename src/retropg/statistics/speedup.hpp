@@ -26,9 +26,10 @@ struct Speedup {
 
 /// `paper` repeats the search between shifted mean curves, (candidate - h, reference + h) for the low end and the
 /// opposite signs for the high end, where h is the half-width of a two-sided 97.5 % normal interval: two bands of
-/// 97.5 % give 95 % jointly. It is about twice too wide. `bootstrap` is the percentile interval over `resamples` pairs
-/// of mean curves of runs drawn with replacement within each arm, on the streams (seed, resample, arm). An interval
-/// that cannot be computed (one run in an arm, no resamples, a value that is not finite) is (-inf, inf).
+/// 97.5 % give 95 % jointly. It is about twice as wide as needed. `bootstrap` is the percentile interval over
+/// `resamples` pairs of mean curves of runs drawn with replacement within each arm, on the streams (seed, resample,
+/// arm). An interval that cannot be computed (one run in an arm, no resamples, a value that is not finite) is (-inf,
+/// inf).
 Speedup speedup_with_intervals(std::span<const Curve> reference_runs, std::span<const Curve> candidate_runs,
                                double highest, std::uint64_t seed, Index resamples);
 
