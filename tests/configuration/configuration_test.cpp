@@ -18,6 +18,7 @@
 
 #include "retropg/storage/configuration_file.hpp"
 #include "support/configuration_text.hpp"
+#include "support/source_folder.hpp"
 
 namespace retropg::test {
 namespace {
@@ -265,7 +266,7 @@ TEST(CheckConfiguration, HoldsValuesSetInCodeToTheSameRanges) {
 }
 
 TEST(ConfigurationReference, IsTheDocumentation) {
-  const std::filesystem::path file = std::filesystem::path(RETROPG_SOURCE_DIR) / "docs" / "configuration.md";
+  const std::filesystem::path file = test::source_folder() / "docs" / "configuration.md";
   if (std::getenv("RETROPG_UPDATE_DOCS") != nullptr) std::ofstream(file) << configuration_reference();
   std::ifstream stream(file);
   const std::string text(std::istreambuf_iterator<char>(stream), {});

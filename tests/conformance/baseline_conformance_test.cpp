@@ -9,7 +9,6 @@
 #include "retropg/core/numerics.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "support/bits.hpp"
-#include "support/many_threads.hpp"
 #include "support/session.hpp"
 
 namespace retropg::test {
@@ -122,27 +121,15 @@ TEST_P(BaselineConformance, NeverCollectsMoreThanTheBudget) {
   }
 }
 
-class BaselineConformanceThreads : public BaselineConformance {};
-
-TEST_P(BaselineConformanceThreads, AndLanesDoNotChangeABit) {
-  const ManyThreads allowed;
-  for (const std::string algorithm : {"rpg", "reinforce"}) {
-    const auto once = run(configuration(algorithm, {"algo.batch=41"}));
-    for (const std::string lanes : {"4", "64"}) {
-      EXPECT_EQ(run(configuration(algorithm, {"algo.batch=41", "train.threads=3", "train.lanes=" + lanes})), once);
-    }
-  }
-}
-
 std::string test_name(const testing::TestParamInfo<std::string>& baseline) {
   std::string name = baseline.param;
   std::ranges::replace(name, '-', '_');
   return name;
 }
 
-const auto kBaselines = testing::Values("mean", "leave-one-out", "peters", "running-mean", "value", "value-fresh");
-INSTANTIATE_TEST_SUITE_P(Baselines, BaselineConformance, kBaselines, test_name);
-INSTANTIATE_TEST_SUITE_P(Baselines, BaselineConformanceThreads, kBaselines, test_name);
+INSTANTIATE_TEST_SUITE_P(Baselines, BaselineConformance,
+                         testing::Values("mean", "leave-one-out", "peters", "running-mean", "value", "value-fresh"),
+                         test_name);
 
 }  // namespace
 }  // namespace retropg::test

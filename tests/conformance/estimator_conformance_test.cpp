@@ -3,57 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <string>
 
 #include "retropg/core/numerics.hpp"
 #include "retropg/configuration/registry.hpp"
+#include "support/algorithm_runs.hpp"
 #include "support/bits.hpp"
-#include "support/many_threads.hpp"
 #include "support/session.hpp"
 
 namespace retropg::test {
 namespace {
 
-class EstimatorConformance : public testing::TestWithParam<std::string> {
- protected:
-  /// A short run that goes several times round its window; trajectories differ in length.
-  Configuration configuration(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> settings = {
-        "env.id=CartPole",     "env.horizon=30",  "env.discount=0.97",  "algo.batch=6", "algo.window=3",
-        "policy.variance=0.3", "train.threads=1", "train.iterations=9", "train.seed=4", "optimizer.rate=0.1"};
-    settings.push_back("algo.name=" + GetParam());
-    settings.insert(settings.end(), more.begin(), more.end());
-    return configured(settings);
-  }
-};
-
-using Bits = std::map<std::string, std::vector<std::uint64_t>>;
-
-/// Every number of a trainer.
-Bits state_of(Trainer& trainer) {
-  Archive archive(Archive::Mode::kSave);
-  trainer.state(archive);
-  Bits result;
-  for (const auto& [name, values] : archive.entries()) result[name] = bits(values);
-  return result;
-}
-
-/// The bits of all records of a whole run, and of the state it ends in.
-struct Outcome {
-  std::vector<std::vector<std::uint64_t>> records;
-  Bits state;
-
-  bool operator==(const Outcome&) const = default;
-};
-
-Outcome run(const Configuration& configuration) {
-  Session session(configuration);
-  Outcome result;
-  while (!session.trainer.finished()) result.records.push_back(bits(session.iterate()));
-  result.state = state_of(session.trainer);
-  return result;
-}
+class EstimatorConformance : public EveryAlgorithm {};
 
 TEST_P(EstimatorConformance, AsksForSomethingAndNeverForMoreThanTheLimit) {
   const Configuration settings = configuration();
@@ -181,40 +142,7 @@ TEST_P(EstimatorConformance, SaysThatItNeedsAtLeastItsFreshBatch) {
   EXPECT_GE(estimator->bytes_needed(1000.0, 1e6), estimator->bytes_needed(1000.0, 1.0));
 }
 
-class EstimatorConformanceThreads : public EstimatorConformance {};
-
-TEST_P(EstimatorConformanceThreads, DoNotChangeABit) {
-  const ManyThreads allowed;
-  // 301 trajectories are 76 chunks, and three batches of them more than three threads' worth of work.
-  const auto with = [&](const std::string& threads) {
-    return run(configuration({"algo.batch=301", "train.iterations=4", "env.horizon=12", "train.threads=" + threads}));
-  };
-  const Outcome one = with("1");
-  for (const std::string threads : {"2", "3"}) EXPECT_TRUE(with(threads) == one) << threads << " threads";
-}
-
-TEST_P(EstimatorConformanceThreads, AndLanesDoNotChangeABit) {
-  const ManyThreads allowed;
-  const Outcome once = run(configuration({"algo.batch=21"}));
-  for (const std::string lanes : {"4", "8", "64"}) {
-    EXPECT_TRUE(run(configuration({"algo.batch=21", "train.threads=2", "train.lanes=" + lanes})) == once) << lanes;
-  }
-}
-
-std::vector<std::string> algorithm_names() {
-  std::vector<std::string> names;
-  for (const EstimatorEntry& entry : algorithms()) names.push_back(entry.name);
-  return names;
-}
-
-std::string test_name(const testing::TestParamInfo<std::string>& algorithm) {
-  std::string name = algorithm.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Algorithms, EstimatorConformance, testing::ValuesIn(algorithm_names()), test_name);
-INSTANTIATE_TEST_SUITE_P(Algorithms, EstimatorConformanceThreads, testing::ValuesIn(algorithm_names()), test_name);
 
 }  // namespace
 }  // namespace retropg::test

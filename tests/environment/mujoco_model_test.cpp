@@ -17,6 +17,7 @@
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 #include "support/gymnasium_recording.hpp"
+#include "support/source_folder.hpp"
 
 namespace retropg::test {
 namespace {
@@ -25,7 +26,7 @@ namespace {
 using Fields = std::map<std::string, std::vector<double>>;
 
 Fields read_fields(const std::string& id, std::string& version) {
-  std::ifstream file(RETROPG_SOURCE_DIR "/tests/golden/mujoco/" + id + "_model.txt");
+  std::ifstream file(test::source_folder() / "tests" / "golden" / "mujoco" / (id + "_model.txt"));
   version = read_mujoco_version(file);
   Fields result;
   Index count = 0;

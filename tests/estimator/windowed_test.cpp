@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <string>
 
 #include "retropg/core/archive.hpp"
@@ -14,8 +13,8 @@
 #include "support/evidence_answers.hpp"
 #include "support/expect_throw.hpp"
 #include "support/laboratory.hpp"
-#include "support/many_threads.hpp"
 #include "support/scripted_evidence.hpp"
+#include "support/windowed_estimates.hpp"
 
 namespace retropg::test {
 namespace {
@@ -25,27 +24,6 @@ const std::vector<double> kAnyTheta = {0.0, 0.0};
 Estimate estimate_of(const Window& window, std::unique_ptr<WeightRule> rule) {
   const Workers workers;
   return WindowedGradient(std::move(rule))(window, kAnyTheta, OrderedSum(workers));
-}
-
-/// Every number of an estimate, to be compared bit by bit.
-std::vector<double> numbers(const Estimate& estimate) {
-  const Diagnostics& d = estimate.diagnostics;
-  std::vector<double> all = estimate.gradient;
-  all.insert(all.end(), {d.effective_sample_size, d.weight_mean, d.weight_max, d.log_divergence_max,
-                         static_cast<double>(d.saturated)});
-  for (const BatchDiagnostics& b : d.batches) {
-    all.insert(all.end(), {static_cast<double>(b.age), b.effective_sample_size, b.log_divergence, b.alpha, b.lambda});
-  }
-  return all;
-}
-
-std::vector<std::function<std::unique_ptr<WeightRule>()>> all_rules() {
-  return {multiple_importance_weights,
-          balance_heuristic,
-          [] { return multiple_power_mean({}); },
-          [] { return multiple_power_mean({.rule = CoefficientRule::kFixed}); },
-          [] { return multiple_power_mean({.rule = CoefficientRule::kBoundOptimal}); },
-          [] { return multiple_power_mean({}, {.estimator = DivergenceEstimator::kSample, .order = 1.5}); }};
 }
 
 TEST(WindowedDiagnostics, AreThoseOfTheWeightsByHand) {
@@ -221,26 +199,6 @@ TEST(OnPolicy, AsksForTheCreditOfItsMethodAndNeedsOneBatchOfMemory) {
   EXPECT_EQ(on_policy(6, Credit::kRewardToGo)->credit(), Credit::kRewardToGo);
   EXPECT_EQ(on_policy(8, Credit::kReturn)->bytes_needed(1000.0, 1e9), 8000.0);
   EXPECT_EQ(on_policy(6, Credit::kReturn)->plan(1, kAnyTheta, 4).at(0).count, 4);
-}
-
-TEST(WindowedThreads, DoNotChangeABit) {
-  const ManyThreads allowed;
-  // Three batches of 301 trajectories are 228 chunks, in ranges of 64: three threads all have work.
-  const auto run = [](Index threads, const std::function<std::unique_ptr<WeightRule>()>& make_rule) {
-    Laboratory lab(drift(), {.variance = {0.4}}, 8, threads);
-    const auto estimator = windowed(lab.policy(), {.batch = 301, .window = 3}, make_rule());
-    std::vector<double> all;
-    for (Index k = 1; k <= 4; ++k) {
-      const Estimate estimate = lab.iterate(*estimator, random_numbers(2, 0.1, static_cast<std::uint64_t>(k)), k);
-      const std::vector<double> one = numbers(estimate);
-      all.insert(all.end(), one.begin(), one.end());
-    }
-    return all;
-  };
-  for (const auto& make_rule : all_rules()) {
-    const std::vector<double> one = run(1, make_rule);
-    for (const Index threads : {2, 3}) EXPECT_EQ(bits(run(threads, make_rule)), bits(one));
-  }
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
-#include "support/many_threads.hpp"
 
 namespace retropg::test {
 namespace {
@@ -149,18 +148,6 @@ TEST(Comparison, RunsRepeatTrainBitForBitAndKeepToTheBudget) {
       << "the arms of a seed start alike";
 }
 
-TEST(Comparison, DoesNotDependOnThreads) {
-  const ManyThreads many;
-  ComparisonPlan plan = small_plan("all");
-  std::string first;
-  for (const Index threads : {1, 2, 5}) {
-    plan.threads = threads;
-    const std::string json = app::comparison_json(run_comparison(prepare(plan)));
-    if (first.empty()) first = json;
-    EXPECT_EQ(json, first) << threads;
-  }
-}
-
 TEST(Comparison, TakesGpomdpOrTheFirstForReference) {
   EXPECT_EQ(prepare(small_plan("rpg,gpomdp,bh-pg")).reference, 1U);
   EXPECT_EQ(prepare(small_plan("rpg,bh-pg")).reference, 0U);
@@ -245,17 +232,6 @@ TEST(ComparisonFile, TheExperimentOnCartPoleIsThePapers) {
     EXPECT_EQ(arm.configuration.optimizer.rate, 0.01);
     EXPECT_EQ(arm.configuration.policy.variance, std::vector<double>{0.3});
   }
-}
-
-TEST(RunArms, ARunThatFailsEndsTheOthers) {
-  Arm endless{.label = "endless", .configuration = {}}, broken{.label = "broken", .configuration = {}};
-  endless.configuration.train.budget = 1'000'000'000'000;  // weeks
-  broken.configuration.optimizer.kind = "constant";
-  broken.configuration.optimizer.rate = 1e308;
-  broken.configuration.train.iterations = 10;
-  const ManyThreads allowed;
-  const std::vector<Arm> arms{broken, endless};
-  expect_throw<RunError>([&] { run_arms(arms, 1, shared_seeds(1), 2, {}); }, "arm 'broken', seed 1");
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "support/evidence_answers.hpp"
 #include "support/expect_throw.hpp"
 #include "support/hyper_batch.hpp"
-#include "support/many_threads.hpp"
 #include "support/random_batch.hpp"
 
 namespace retropg::test {
@@ -132,28 +131,6 @@ TEST(Hyperpolicy, CollectsOneDrawATrajectory) {
   Collector quiet(drift(), *policy, {.seed = 3, .lanes = 8, .deterministic = true}, workers);
   const TrajectoryBatch mean = quiet.collect_steps(xi, 1, 0, 5);
   for (std::size_t i = 0; i < mean.sampled.size(); ++i) EXPECT_EQ(mean.sampled[i], xi[i % 2]);
-}
-
-TEST(HyperpolicyThreads, AndLanesDoNotChangeABit) {
-  const ManyThreads allowed;
-  for (const auto& inner : {std::shared_ptr<const Policy>(linear_inner(2)),
-                            std::shared_ptr<const Policy>(mlp_gaussian(
-                                {.observation_size = 2, .action_size = 1, .hidden = {6}, .bias = true}))}) {
-    const auto policy = hyperpolicy(inner, {.variance = {0.3}, .learn_deviation = true});
-    const std::vector<double> xi = policy->initial_parameters(2);
-    const auto collect = [&](Index threads, Index lanes, Index first, Index count) {
-      const Workers workers(threads);
-      Collector collector(drift(), *policy, {.seed = 4, .lanes = lanes}, workers);
-      return bits(collector.collect(xi, 3, first, count).evidence->numbers());
-    };
-    const auto expected = collect(1, 32, 0, 50);
-    for (const Index threads : {1, 2, 3}) {
-      for (const Index lanes : {4, 12, 64}) EXPECT_EQ(collect(threads, lanes, 0, 50), expected);
-    }
-    std::vector<std::uint64_t> parts = collect(2, 8, 0, 13), rest = collect(1, 4, 13, 37);
-    parts.insert(parts.end(), rest.begin(), rest.end());
-    EXPECT_EQ(parts, expected) << "a draw belongs to its trajectory, not to the call";
-  }
 }
 
 TEST(Hyperpolicy, DigestsTheReturnWhateverTheCreditOfItsSteps) {

@@ -16,13 +16,14 @@
 #include "support/evidence_answers.hpp"
 #include "support/files.hpp"
 #include "support/random_batch.hpp"
+#include "support/source_folder.hpp"
 
 namespace retropg::test {
 namespace {
 
 constexpr const char* kCases[] = {"half_cheetah", "half_cheetah_return", "relu_bias", "tanh_bias",
                                   "identity",     "no_hidden_layer"};
-const std::filesystem::path kFolder = std::filesystem::path(RETROPG_SOURCE_DIR) / "tests" / "golden" / "torch";
+const std::filesystem::path kFolder = test::source_folder() / "tests" / "golden" / "torch";
 
 /// One recorded case: fields by name.
 class Case {

@@ -10,7 +10,6 @@
 #include "retropg/policy/linear_gaussian.hpp"
 #include "support/bits.hpp"
 #include "support/evidence_answers.hpp"
-#include "support/many_threads.hpp"
 #include "support/random_batch.hpp"
 #include "support/scripted_evidence.hpp"
 
@@ -19,9 +18,8 @@ namespace {
 
 const std::vector<double> kAnyTheta = {0.0};
 
-std::vector<double> divergences(const Window& window, const DivergenceOptions& options, Parameters theta = kAnyTheta,
-                                Index threads = 1) {
-  const Workers workers(threads);
+std::vector<double> divergences(const Window& window, const DivergenceOptions& options, Parameters theta = kAnyTheta) {
+  const Workers workers;
   const OrderedSum sum(workers);
   LikelihoodComparison comparison;
   std::vector<double> result;
@@ -155,16 +153,6 @@ TEST(Divergence, OfASingleStepIsTheIntegral) {
       EXPECT_NEAR(std::exp(divergences(window, {.order = order}, std::vector{target})[0]), expected, 1e-10 * expected);
     }
   }
-}
-
-TEST(DivergenceThreads, DoNotChangeABit) {
-  const ManyThreads allowed;
-  Window window(kFullReuse);
-  for (std::uint64_t number = 0; number < 3; ++number) {
-    window.push({}, scripted(random_numbers(701, 1.0, number), random_numbers(701, 1.0, number + 7)));
-  }
-  const std::vector<double> one = divergences(window, {});
-  for (const Index threads : {2, 3}) EXPECT_EQ(bits(divergences(window, {}, kAnyTheta, threads)), bits(one));
 }
 
 }  // namespace

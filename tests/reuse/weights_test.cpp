@@ -11,7 +11,6 @@
 #include "support/bits.hpp"
 #include "support/evidence_answers.hpp"
 #include "support/expect_throw.hpp"
-#include "support/many_threads.hpp"
 #include "support/random_batch.hpp"
 #include "support/scripted_evidence.hpp"
 
@@ -21,8 +20,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<double> kAnyTheta = {0.0};
 
-Weights weigh(WeightRule& rule, const Window& window, Parameters theta = kAnyTheta, Index threads = 1) {
-  const Workers workers(threads);
+Weights weigh(WeightRule& rule, const Window& window, Parameters theta = kAnyTheta) {
+  const Workers workers;
   const OrderedSum sum(workers);
   LikelihoodComparison comparison;
   compare(window, theta, sum, comparison);
@@ -329,32 +328,6 @@ TEST_F(BalanceHeuristicWeights, AreFiniteWhereLikelihoodsAreNot) {
   ASSERT_TRUE(all_finite(weights.c));
   for (std::size_t j = 0; j < 4; ++j) EXPECT_LT(weights.c[j], 1e-6);
   for (std::size_t j = 4; j < 8; ++j) EXPECT_NEAR(weights.c[j], 0.25, 1e-6);
-}
-
-TEST(WeightThreads, DoNotChangeABit) {
-  const ManyThreads allowed;
-  const LinearGaussianOptions options{.observation_size = 2, .action_size = 1};
-  const auto policy = linear_gaussian(options);
-  Window window(kFullReuse);
-  for (std::uint64_t k = 1; k <= 3; ++k) {
-    const std::vector<double> theta = random_numbers(2, 0.3, k);
-    window.push(theta, policy->digest(theta, random_batch(options, theta, 403, 4, k), 1.0, Credit::kRewardToGo));
-  }
-  const std::vector<double> theta = random_numbers(2, 0.3, 3);
-  const auto rules = [] {
-    std::vector<std::unique_ptr<WeightRule>> all;
-    all.push_back(multiple_importance_weights());
-    all.push_back(balance_heuristic());
-    all.push_back(multiple_power_mean({}));
-    return all;
-  };
-  const auto one = rules();
-  for (const Index threads : {2, 3}) {
-    const auto many = rules();
-    for (std::size_t r = 0; r < one.size(); ++r) {
-      EXPECT_EQ(bits(weigh(*many[r], window, theta, threads).c), bits(weigh(*one[r], window, theta, 1).c));
-    }
-  }
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
-#include "support/many_threads.hpp"
 #include "support/random_batch.hpp"
 #include "support/session.hpp"
 
@@ -240,20 +239,6 @@ TEST(Evaluate, WithTheMeanTheBanditPaysItsRewardThere) {
     }
     const std::vector<double> sampled = evaluate(trained, {.episodes = 5});
     EXPECT_EQ(std::set<double>(sampled.begin(), sampled.end()).size(), 5u) << "actions are sampled by default";
-  }
-}
-
-TEST(EvaluateThreads, DoNotChangeABit) {
-  const ManyThreads many;
-  const TemporaryFolder folder;
-  const Configuration configuration = cart_pole_network();
-  const TrainedPolicy trained = load_trained_policy(write_policy(folder, configuration, initial(configuration)));
-  for (const bool deterministic : {false, true}) {
-    const auto expected = bits(evaluate(trained, {.episodes = 50, .threads = 1, .deterministic = deterministic}));
-    for (const Index threads : {2, 3}) {
-      EXPECT_EQ(bits(evaluate(trained, {.episodes = 50, .threads = threads, .deterministic = deterministic})),
-                expected);
-    }
   }
 }
 

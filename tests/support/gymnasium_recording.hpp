@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "retropg/core/types.hpp"
+#include "support/source_folder.hpp"
 
 namespace retropg::test {
 
@@ -45,7 +46,7 @@ inline std::string read_mujoco_version(std::istream& file) {
 }
 
 inline Recording read_recording(const std::string& id) {
-  std::ifstream file(RETROPG_SOURCE_DIR "/tests/golden/mujoco/" + id + ".txt");
+  std::ifstream file(test::source_folder() / "tests" / "golden" / "mujoco" / (id + ".txt"));
   Recording result;
   result.mujoco = read_mujoco_version(file);
   std::string word;
