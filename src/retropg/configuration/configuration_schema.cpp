@@ -189,7 +189,7 @@ std::vector<SettingSection> make_schema() {
            choice_type({"adaptive", "fixed", "bound-optimal", "theorem-independent", "theorem-dependent", "explicit"}),
            "The rule for lambda (correction of the weights) and alpha (share of each batch).")
       .add("constant", &AlgorithmSettings::constant, lambda_constant(),
-           "c of the adaptive rule lambda = sqrt(c / (N omega d)).")
+           "c of the adaptive rule lambda = sqrt(c / (N omega d)), and of the bound-optimal one.")
       .add("divergence", &AlgorithmSettings::divergence, choice_type({"product", "sample"}),
            "How the divergence d of a past policy is estimated: from closed forms per step, or from the weights.")
       .add("order", &AlgorithmSettings::order, number_type("a number > 1", [](double x) { return x > 1.0; }),
@@ -198,7 +198,7 @@ std::vector<SettingSection> make_schema() {
            "D of the rules that do not estimate the divergence.")
       .add("confidence", &AlgorithmSettings::confidence,
            number_type("a number between 0 and 1 (exclusive)", [](double x) { return x > 0.0 && x < 1.0; }),
-           "delta of the bound-optimal and theorem-independent rules: the chance that the bound fails.")
+           "delta of the theorem-independent rule: the chance that the bound fails.")
       .add("gradient_bound", &AlgorithmSettings::gradient_bound, number_type("a number >= 0", kNotNegative),
            "G of the theorem-dependent rule: bounds the gradient of one trajectory.")
       .add("hessian_bound", &AlgorithmSettings::hessian_bound, number_type("a number >= 0", kNotNegative),

@@ -59,8 +59,7 @@ Coefficients coefficients(const CoefficientOptions& options, std::span<const Ind
       for (std::size_t i = 0; i < count; ++i) {
         log_terms[i] = std::log(static_cast<double>(sizes[i])) - log_divergence[i];
       }
-      const double log_term = d * std::log(6.0) - std::log(options.confidence);
-      const double log_root = 0.5 * (std::log(4.0 * log_term / 3.0) + log_sum_exp(log_terms));
+      const double log_root = 0.5 * (std::log(options.constant) + log_sum_exp(log_terms));
       for (std::size_t i = 0; i < count; ++i) {
         result.log_lambda.push_back(result.log_alpha[i] + log_root - std::log(static_cast<double>(sizes[i])));
       }

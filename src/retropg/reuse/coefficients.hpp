@@ -13,8 +13,8 @@ namespace retropg {
 enum class CoefficientRule {
   kAdaptive,            // alpha_i ~ N_i d_i^{-1/2}, lambda_i = sqrt(c / (M d_i)): the paper's practical rule
   kFixed,               // alpha_i = N_i / M, lambda = sqrt(1 / (D M)): RPG-theory
-  kBoundOptimal,        // alpha_i ~ N_i / d_i, lambda_i = alpha_i sqrt(4 L P / 3) / N_i, P = sum N_l / d_l,
-                        // L = d ln 6 + ln(1 / delta): the minimizer of the error bound
+  kBoundOptimal,        // alpha_i ~ N_i / d_i, lambda_i = alpha_i sqrt(c P) / N_i, P = sum N_l / d_l: the minimizer of
+                        // the error bound if c = 4 L / 3, L = d ln 6 + ln(1 / delta), which is cautious in practice
   kHistoryIndependent,  // alpha_i = N_i / M, lambda of Theorem 5.1
   kHistoryDependent,    // alpha_i = N_i / M, lambda of Theorem 5.2
   kExplicit,            // given values by age
