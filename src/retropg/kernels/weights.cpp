@@ -21,24 +21,28 @@ HWY_INLINE V keep_nan(V x, V value) {
   return hn::IfThenElse(hn::IsNaN(x), x, value);
 }
 
-void exp_affine_target(std::size_t count, const double* x, double scale, double cap, double shift, double* out) {
+void exp_affine_target(std::size_t count, const double* x, double scale, double cap, double shift, double factor,
+                       double* out) {
   for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
     const auto scaled = hn::Mul(hn::Set(d, scale), hn::LoadU(d, x + i));
     const auto value = hn::Exp(d, hn::Add(hn::Min(scaled, hn::Set(d, cap)), hn::Set(d, shift)));
-    hn::StoreU(keep_nan(scaled, value), d, out + i);
+    hn::StoreU(keep_nan(scaled, hn::Mul(hn::Set(d, factor), value)), d, out + i);
   });
 }
 
-void power_mean_target(std::size_t count, const double* log_ratio, double log_scale, double log_lambda,
+void power_mean_target(std::size_t count, const double* log_ratio, double log_scale, double at_one, double log_lambda,
                        double log_one_minus_lambda, double* out) {
   for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
     // log of the denominator = high + log1p(e^{-|a - b|}); its second part stays outside the exponential.
-    const auto a = hn::Sub(hn::Set(d, log_one_minus_lambda), hn::LoadU(d, log_ratio + i));
+    const auto ratio = hn::LoadU(d, log_ratio + i);
+    const auto a = hn::Sub(hn::Set(d, log_one_minus_lambda), ratio);
     const auto b = hn::Set(d, log_lambda);
     const auto high = hn::Max(a, b);
     const auto tail = hn::Exp(d, hn::Neg(hn::Abs(hn::Sub(a, b))));
     const auto top = hn::Exp(d, hn::Min(hn::Sub(hn::Set(d, log_scale), high), hn::Set(d, kLargestExponent)));
-    hn::StoreU(keep_nan(hn::LoadU(d, log_ratio + i), hn::Div(top, hn::Add(hn::Set(d, 1.0), tail))), d, out + i);
+    const auto value = hn::Div(top, hn::Add(hn::Set(d, 1.0), tail));
+    const auto exact = hn::IfThenElse(hn::Eq(ratio, hn::Zero(d)), hn::Set(d, at_one), value);
+    hn::StoreU(keep_nan(ratio, exact), d, out + i);
   });
 }
 
@@ -69,14 +73,15 @@ HWY_EXPORT(exp_affine_target);
 HWY_EXPORT(power_mean_target);
 HWY_EXPORT(balance_target);
 
-void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double* out) {
-  HWY_DISPATCH_TABLE(exp_affine_target)[dispatch_row](count, x, scale, cap, shift, out);
+void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double factor,
+                double* out) {
+  HWY_DISPATCH_TABLE(exp_affine_target)[dispatch_row](count, x, scale, cap, shift, factor, out);
 }
 
-void power_mean(std::size_t count, const double* log_ratio, double log_scale, double log_lambda,
+void power_mean(std::size_t count, const double* log_ratio, double log_scale, double at_one, double log_lambda,
                 double log_one_minus_lambda, double* out) {
   HWY_DISPATCH_TABLE(power_mean_target)
-  [dispatch_row](count, log_ratio, log_scale, log_lambda, log_one_minus_lambda, out);
+  [dispatch_row](count, log_ratio, log_scale, at_one, log_lambda, log_one_minus_lambda, out);
 }
 
 void balance(std::size_t count, std::size_t policies, const double* const* rows, const double* log_sizes,

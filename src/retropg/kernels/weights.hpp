@@ -6,12 +6,13 @@ namespace retropg::kernels {
 
 // All counts are multiples of 4; everything is elementwise.
 
-/// out = e^{min(scale x, cap) + shift}.
-void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double* out);
+/// out = factor e^{min(scale x, cap) + shift}.
+void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double factor, double* out);
 
 /// The power-mean coefficient, computed with a single exponential:
-///   out = e^{log_scale} / ((1 - lambda) e^{-log_ratio} + lambda).
-void power_mean(std::size_t count, const double* log_ratio, double log_scale, double log_lambda,
+///   out = e^{log_scale} / ((1 - lambda) e^{-log_ratio} + lambda),
+/// and exactly `at_one` = e^{log_scale} where log_ratio is exactly 0.
+void power_mean(std::size_t count, const double* log_ratio, double log_scale, double at_one, double log_lambda,
                 double log_one_minus_lambda, double* out);
 
 /// The balance heuristic out = p_target / sum_l n_l p_l from rows[l] = log p_l (up to one constant per column) and

@@ -53,7 +53,7 @@ void log_divergences(const Window& window, const LikelihoodComparison& compariso
         window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
           double* part = terms.data() + (offset + first - from) * kChunk;
           kernels::exp_affine(as_size((last - first) * kChunk), exponents + (offset + first) * kChunk, scale,
-                              std::numeric_limits<double>::infinity(), -highest[i], part);
+                              std::numeric_limits<double>::infinity(), -highest[i], 1.0, part);
           const Index size = entries[i].evidence->size();
           for (Index j = size; j < last * kChunk; ++j) part[j - first * kChunk] = 0.0;  // padding
         });

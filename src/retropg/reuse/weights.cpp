@@ -51,9 +51,10 @@ class ImportanceWeights final : public WeightRule {
              Weights& weights) override {
     require(!single_ || window.size() == 1, "single importance weighting needs a window of exactly one batch");
     record_divergences(window, comparison, sum, weights);
-    const double log_total = std::log(static_cast<double>(window.trajectories()));
+    const auto total = static_cast<double>(window.trajectories());
+    const double log_total = std::log(total), uniform = 1.0 / total;
     weigh_parts(window, sum, weights, [&](std::size_t, std::size_t first, std::size_t count) {
-      kernels::exp_affine(count, comparison.log_ratio.data() + first, 1.0, kLogWeightCap, -log_total,
+      kernels::exp_affine(count, comparison.log_ratio.data() + first, 1.0, kLogWeightCap, 0.0, uniform,
                           weights.c.data() + first);
     });
     weights.saturated = saturated(comparison.log_ratio);
@@ -145,11 +146,12 @@ class MultiplePowerMean final : public WeightRule {
       // One exponential holds alpha, N and the weight: their product is finite where its factors are not.
       const double log_scale = chosen.log_alpha[i] - std::log(static_cast<double>(sizes_[i]));
       if (std::isinf(chosen.log_lambda[i])) {  // lambda = 0: plain importance weights, cut like those
-        kernels::exp_affine(count, comparison.log_ratio.data() + first, 1.0, kLogWeightCap, log_scale,
+        kernels::exp_affine(count, comparison.log_ratio.data() + first, 1.0, kLogWeightCap, log_scale, 1.0,
                             weights.c.data() + first);
         return;
       }
-      kernels::power_mean(count, comparison.log_ratio.data() + first, log_scale, chosen.log_lambda[i],
+      const double at_one = std::exp(chosen.log_alpha[i]) / static_cast<double>(sizes_[i]);
+      kernels::power_mean(count, comparison.log_ratio.data() + first, log_scale, at_one, chosen.log_lambda[i],
                           std::log1p(-std::exp(chosen.log_lambda[i])), weights.c.data() + first);
     });
     weights.saturated = 0;
