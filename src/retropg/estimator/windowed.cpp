@@ -110,7 +110,7 @@ class Windowed final : public Estimator {
     // sums.
     const double row = 2.0 * static_cast<double>(policy_.parameter_count() + 2) / kChunk;
     return trajectories * (bytes_per_trajectory + (3.0 + row) * sizeof(double)) +
-           trajectories * batches * gradient_.rule().bytes_per_pair();
+           trajectories * gradient_.rule().bytes_per_trajectory(options_.window, batches);
   }
 
   void state(Archive& archive) override {

@@ -46,20 +46,40 @@ void power_mean_target(std::size_t count, const double* log_ratio, double log_sc
   });
 }
 
-void balance_target(std::size_t count, std::size_t policies, const double* const* rows, const double* log_sizes,
+void balance_target(std::size_t count, std::size_t policies, const double* const* rows, const double* sizes,
                     const double* target_row, double* out) {
   for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
-    auto high = hn::Add(hn::LoadU(d, rows[0] + i), hn::Set(d, log_sizes[0]));
-    for (std::size_t l = 1; l < policies; ++l) {
-      high = hn::Max(high, hn::Add(hn::LoadU(d, rows[l] + i), hn::Set(d, log_sizes[l])));
-    }
+    const auto target = hn::LoadU(d, target_row + i);
+    auto high = hn::Sub(hn::LoadU(d, rows[0] + i), target);
+    for (std::size_t l = 1; l < policies; ++l) high = hn::Max(high, hn::Sub(hn::LoadU(d, rows[l] + i), target));
     auto sum = hn::Zero(d);
     for (std::size_t l = 0; l < policies; ++l) {
-      const auto exponent = hn::Add(hn::LoadU(d, rows[l] + i), hn::Set(d, log_sizes[l]));
-      sum = hn::Add(sum, keep_nan(exponent, hn::Exp(d, hn::Sub(exponent, high))));
+      const auto difference = hn::Sub(hn::LoadU(d, rows[l] + i), target);
+      const auto share = keep_nan(difference, hn::Exp(d, hn::Sub(difference, high)));
+      sum = hn::Add(sum, hn::Mul(hn::Set(d, sizes[l]), share));
     }
-    const auto top = hn::Exp(d, hn::Min(hn::Sub(hn::LoadU(d, target_row + i), high), hn::Set(d, kLargestExponent)));
-    hn::StoreU(keep_nan(hn::LoadU(d, target_row + i), hn::Div(top, sum)), d, out + i);
+    const auto top = hn::Exp(d, hn::Min(hn::Neg(high), hn::Set(d, kLargestExponent)));
+    hn::StoreU(keep_nan(target, hn::Div(top, sum)), d, out + i);
+  });
+}
+
+void add_to_mixture_target(std::size_t count, const double* row, double size, double* high, double* sum) {
+  for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
+    const auto before = hn::LoadU(d, high + i), added = hn::LoadU(d, row + i);
+    const auto now = hn::Max(before, added);
+    const auto kept = hn::Mul(hn::LoadU(d, sum + i), hn::Exp(d, hn::Sub(before, now)));
+    const auto total = hn::MulAdd(hn::Set(d, size), hn::Exp(d, hn::Sub(added, now)), kept);
+    hn::StoreU(now, d, high + i);
+    hn::StoreU(keep_nan(added, total), d, sum + i);
+  });
+}
+
+void balance_mixture_target(std::size_t count, const double* high, const double* sum, const double* target_row,
+                            double* out) {
+  for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
+    const auto target = hn::LoadU(d, target_row + i);
+    const auto log_ratio = hn::Min(hn::Sub(target, hn::LoadU(d, high + i)), hn::Set(d, kLargestExponent));
+    hn::StoreU(keep_nan(target, hn::Div(hn::Exp(d, log_ratio), hn::LoadU(d, sum + i))), d, out + i);
   });
 }
 
@@ -72,6 +92,8 @@ namespace retropg::kernels {
 HWY_EXPORT(exp_affine_target);
 HWY_EXPORT(power_mean_target);
 HWY_EXPORT(balance_target);
+HWY_EXPORT(add_to_mixture_target);
+HWY_EXPORT(balance_mixture_target);
 
 void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double factor,
                 double* out) {
@@ -84,9 +106,17 @@ void power_mean(std::size_t count, const double* log_ratio, double log_scale, do
   [dispatch_row](count, log_ratio, log_scale, at_one, log_lambda, log_one_minus_lambda, out);
 }
 
-void balance(std::size_t count, std::size_t policies, const double* const* rows, const double* log_sizes,
+void balance(std::size_t count, std::size_t policies, const double* const* rows, const double* sizes,
              const double* target_row, double* out) {
-  HWY_DISPATCH_TABLE(balance_target)[dispatch_row](count, policies, rows, log_sizes, target_row, out);
+  HWY_DISPATCH_TABLE(balance_target)[dispatch_row](count, policies, rows, sizes, target_row, out);
+}
+
+void add_to_mixture(std::size_t count, const double* row, double size, double* high, double* sum) {
+  HWY_DISPATCH_TABLE(add_to_mixture_target)[dispatch_row](count, row, size, high, sum);
+}
+
+void balance_mixture(std::size_t count, const double* high, const double* sum, const double* target_row, double* out) {
+  HWY_DISPATCH_TABLE(balance_mixture_target)[dispatch_row](count, high, sum, target_row, out);
 }
 
 }  // namespace retropg::kernels

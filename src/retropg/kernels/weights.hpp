@@ -15,9 +15,15 @@ void exp_affine(std::size_t count, const double* x, double scale, double cap, do
 void power_mean(std::size_t count, const double* log_ratio, double log_scale, double at_one, double log_lambda,
                 double log_one_minus_lambda, double* out);
 
-/// The balance heuristic out = p_target / sum_l n_l p_l from rows[l] = log p_l (up to one constant per column) and
-/// log_sizes[l] = log n_l.
-void balance(std::size_t count, std::size_t policies, const double* const* rows, const double* log_sizes,
+/// The balance heuristic out = p_target / sum_l n_l p_l from rows[l] = log p_l (up to one constant per column), of
+/// which target_row is subtracted first: policies that agree with the target count exactly n_l.
+void balance(std::size_t count, std::size_t policies, const double* const* rows, const double* sizes,
              const double* target_row, double* out);
+
+/// Adds a policy of `size` trajectories with log-likelihoods `row` to a mixture kept as sum_l n_l p_l = sum e^high.
+void add_to_mixture(std::size_t count, const double* row, double size, double* high, double* sum);
+
+/// The same balance heuristic from such a mixture.
+void balance_mixture(std::size_t count, const double* high, const double* sum, const double* target_row, double* out);
 
 }  // namespace retropg::kernels

@@ -2,42 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <span>
 
 #include "retropg/core/error.hpp"
 #include "retropg/kernels/weights.hpp"
+#include "retropg/reuse/weigh_parts.hpp"
 
 namespace retropg {
 namespace {
-
-std::size_t numbers(Index chunks) {
-  return as_size(chunks * kChunk);
-}
-
-/// Runs weigh_part(i, first number, count) over the whole window in parallel and clears the padding of every batch.
-template <typename Part>
-void weigh_parts(const Window& window, const OrderedSum& sum, Weights& weights, const Part& weigh_part) {
-  const Index chunks = window.chunk_offsets().back();
-  weights.c.resize(numbers(chunks));
-  sum.each(chunks, [&](Index from, Index to) {
-    window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
-      weigh_part(i, numbers(offset + first), numbers(last - first));
-      for (Index j = window.entries()[i].evidence->size(); j < last * kChunk; ++j)
-        weights.c[numbers(offset) + as_size(j)] = 0.0;
-    });
-  });
-}
-
-/// Divergences are part of the record whatever the rule does with them.
-void record_divergences(const Window& window, const LikelihoodComparison& comparison, const OrderedSum& sum,
-                        Weights& weights) {
-  log_divergences(window, comparison, {}, sum, weights.log_divergence);
-  weights.log_alpha.clear();
-  weights.log_lambda.clear();
-  weights.saturated = 0;
-}
 
 Index saturated(std::span<const double> log_ratios) {
   return std::ranges::count_if(log_ratios, [](double r) { return r > kLogWeightCap; });
@@ -66,65 +39,6 @@ class ImportanceWeights final : public WeightRule {
 
  private:
   bool single_;
-};
-
-class BalanceHeuristic final : public WeightRule {
- public:
-  void weigh(const Window& window, Parameters, const LikelihoodComparison& comparison, const OrderedSum& sum,
-             Weights& weights) override {
-    record_divergences(window, comparison, sum, weights);
-    update(window);
-    std::vector<double> log_sizes;
-    for (const WindowEntry& entry : window.entries()) {
-      log_sizes.push_back(std::log(static_cast<double>(entry.evidence->size())));
-    }
-    weigh_parts(window, sum, weights, [&](std::size_t i, std::size_t first, std::size_t count) {
-      const std::size_t within = first - numbers(window.chunk_offsets()[i]);
-      std::vector<const double*> rows;
-      for (const auto& row : batches_[i].rows) rows.push_back(row.data() + within);
-      kernels::balance(count, rows.size(), rows.data(), log_sizes.data(), comparison.log_ratio.data() + first,
-                       weights.c.data() + first);
-    });
-  }
-
-  void forget() override { batches_.clear(); }
-
-  double bytes_per_pair() const override { return sizeof(double); }
-
- private:
-  /// One stored batch: row l holds log p_l(tau) - log p_i(tau) of its trajectories for every behavior l in the window.
-  struct CachedBatch {
-    Index id;
-    std::deque<std::vector<double>> rows;
-  };
-
-  static std::vector<double> row(const WindowEntry& batch, const WindowEntry& behavior) {
-    const Index chunks = chunk_count(batch.evidence->size());
-    std::vector<double> log_ratio(numbers(chunks)), unused(log_ratio.size());
-    batch.evidence->compare(behavior.behavior, 2.0, 0, chunks, log_ratio.data(), unused.data(), nullptr);
-    return log_ratio;
-  }
-
-  /// Follows the window: batches and behaviors that left it go, new ones come.
-  void update(const Window& window) {
-    const auto& entries = window.entries();
-    while (!batches_.empty() && batches_.front().id < entries.front().id) {
-      batches_.pop_front();
-      for (CachedBatch& batch : batches_) batch.rows.pop_front();
-    }
-    const bool follows =
-        batches_.size() <= entries.size() &&
-        std::equal(batches_.begin(), batches_.end(), entries.begin(),
-                   [](const CachedBatch& batch, const WindowEntry& entry) { return batch.id == entry.id; });
-    if (!follows) batches_.clear();  // another window
-    for (std::size_t fresh = batches_.size(); fresh < entries.size(); ++fresh) {
-      for (std::size_t i = 0; i < fresh; ++i) batches_[i].rows.push_back(row(entries[i], entries[fresh]));
-      batches_.push_back({entries[fresh].id, {}});
-      for (std::size_t l = 0; l <= fresh; ++l) batches_.back().rows.push_back(row(entries[fresh], entries[l]));
-    }
-  }
-
-  std::deque<CachedBatch> batches_;
 };
 
 class MultiplePowerMean final : public WeightRule {
@@ -158,8 +72,8 @@ class MultiplePowerMean final : public WeightRule {
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
       if (!std::isinf(chosen.log_lambda[i]) || std::isinf(chosen.log_alpha[i])) continue;
       const auto& offsets = window.chunk_offsets();
-      weights.saturated +=
-          saturated(std::span(comparison.log_ratio).subspan(numbers(offsets[i]), numbers(offsets[i + 1] - offsets[i])));
+      weights.saturated += saturated(
+          std::span(comparison.log_ratio).subspan(padded_count(offsets[i]), padded_count(offsets[i + 1] - offsets[i])));
     }
     weights.log_alpha = std::move(chosen.log_alpha);
     weights.log_lambda = std::move(chosen.log_lambda);
@@ -179,10 +93,6 @@ std::unique_ptr<WeightRule> single_importance_weights() {
 
 std::unique_ptr<WeightRule> multiple_importance_weights() {
   return std::make_unique<ImportanceWeights>(false);
-}
-
-std::unique_ptr<WeightRule> balance_heuristic() {
-  return std::make_unique<BalanceHeuristic>();
 }
 
 std::unique_ptr<WeightRule> multiple_power_mean(const CoefficientOptions& coefficients,

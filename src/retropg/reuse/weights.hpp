@@ -30,8 +30,8 @@ class WeightRule {
                      const OrderedSum& sum, Weights& weights) = 0;
   /// Forgets what it has kept of a window that is replaced by another.
   virtual void forget() {}
-  /// Bytes of its own per pair of a stored trajectory and a stored policy.
-  virtual double bytes_per_pair() const { return 0.0; }
+  /// Bytes of its own per stored trajectory, in a window of this size that holds so many batches.
+  virtual double bytes_per_trajectory(Index /*window*/, double /*batches*/) const { return 0.0; }
 };
 
 /// SIW: c = rho / N on a window of exactly one batch, drawn from any behavior.
@@ -41,7 +41,8 @@ std::unique_ptr<WeightRule> single_importance_weights();
 std::unique_ptr<WeightRule> multiple_importance_weights();
 
 /// BH: c = p_theta / sum_l N_l p_l over the behaviors in the window. Keeps the log-likelihoods of stored trajectories
-/// under stored behaviors, so that a new batch costs N (2 omega - 1) new ones.
+/// under stored behaviors, so that a new batch costs N (2 omega - 1) new ones; under full reuse, where no behavior ever
+/// leaves, it keeps only the mixture sum_l N_l p_l of each trajectory.
 std::unique_ptr<WeightRule> balance_heuristic();
 
 /// MPM: c = (alpha_i / N_i) / ((1 - lambda_i) / rho + lambda_i), bounded by alpha_i / (lambda_i N_i).

@@ -35,6 +35,7 @@ class Window {
 
   const std::deque<WindowEntry>& entries() const { return entries_; }
   Index size() const { return as_index(entries_.size()); }
+  Index capacity() const { return capacity_; }
   Index trajectories() const { return trajectories_; }
 
   /// Chunks worth a task of their own.

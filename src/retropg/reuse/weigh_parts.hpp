@@ -1,0 +1,36 @@
+#pragma once
+
+#include "retropg/reuse/weights.hpp"
+
+namespace retropg {
+
+/// Numbers that `chunks` chunks hold, padding included.
+inline std::size_t padded_count(Index chunks) {
+  return as_size(chunks * kChunk);
+}
+
+/// Calls weigh_part(i, first number, count) over the whole window in parallel and clears the padding of every batch.
+template <typename Part>
+void weigh_parts(const Window& window, const OrderedSum& sum, Weights& weights, const Part& weigh_part) {
+  const Index chunks = window.chunk_offsets().back();
+  weights.c.resize(padded_count(chunks));
+  sum.each(chunks, [&](Index from, Index to) {
+    window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
+      weigh_part(i, padded_count(offset + first), padded_count(last - first));
+      for (Index j = window.entries()[i].evidence->size(); j < last * kChunk; ++j) {
+        weights.c[padded_count(offset) + as_size(j)] = 0.0;
+      }
+    });
+  });
+}
+
+/// Records divergences of order 2, whatever the rule does with them, and no coefficients.
+inline void record_divergences(const Window& window, const LikelihoodComparison& comparison, const OrderedSum& sum,
+                               Weights& weights) {
+  log_divergences(window, comparison, {}, sum, weights.log_divergence);
+  weights.log_alpha.clear();
+  weights.log_lambda.clear();
+  weights.saturated = 0;
+}
+
+}  // namespace retropg
