@@ -7,8 +7,28 @@
 #include <utility>
 
 #include "retropg/core/error.hpp"
+#include "retropg/policy/gaussian_options.hpp"
 
 namespace retropg {
+namespace {
+
+/// -(a - 1)(s - s_b) - log(v) / 2, where v = 1 - excess. The parts of first order in s - s_b cancel, so near 0 the rest
+/// of each is summed as a series: -log(1 - x) - x and e^y - 1 - y.
+double deviation_term(double order, double change, double excess) {
+  constexpr double kNear = 0.1;
+  const double y = 2.0 * change;
+  if (std::abs(y) > kNear || std::abs(excess) > kNear) return -(order - 1.0) * change - 0.5 * std::log1p(-excess);
+  double exponential = 0.0, logarithm = 0.0, y_power = y, x_power = excess;
+  for (int n = 2; n < 18 && change != 0.0; ++n) {  // 0.1^17 is below rounding
+    y_power *= y / n;
+    x_power *= excess;
+    exponential += y_power;
+    logarithm += x_power / n;
+  }
+  return 0.5 * ((order - 1.0) * exponential + logarithm);
+}
+
+}  // namespace
 namespace {}  // namespace
 
 std::vector<double> HyperModel::deviations(Parameters xi) const {
@@ -49,12 +69,13 @@ double HyperEvidence::renyi(Parameters xi, double order) const {
   const std::vector<double> sigma_b = model_->deviations(behavior_);
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
-    const double excess = model_->learned ? std::expm1(2.0 * (xi[count + i] - behavior_[count + i])) : 0.0;  // r - 1
-    if (excess >= 1.0) return std::numeric_limits<double>::infinity();
     const double shift = (xi[i] - behavior_[i]) / sigma_b[i];
-    sum += shift * shift / (1.0 - excess) - 0.5 * std::log1p(-excess * excess);
+    const double change = model_->learned ? xi[count + i] - behavior_[count + i] : 0.0;  // s - s_b
+    const double excess = (order - 1.0) * std::expm1(2.0 * change);                      // 1 - v
+    if (excess >= 1.0) return std::numeric_limits<double>::infinity();
+    sum += renyi_factor(order) * shift * shift / (1.0 - excess) + deviation_term(order, change, excess);
   }
-  return 0.5 * order * (order - 1.0) * sum;
+  return sum;
 }
 
 void HyperEvidence::compare(Parameters xi, double order, Index first, Index last, double* log_ratio, double* renyi,

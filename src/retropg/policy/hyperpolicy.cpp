@@ -74,7 +74,7 @@ class Hyperpolicy final : public Policy, public Gathering {
     return capability == Capability::kFisher || capability == Capability::kRenyiGradient ||
            capability == Capability::kComponentCredits;
   }
-  bool has_renyi(double order) const override { return !model_->learned || order == 2.0; }
+  bool has_renyi(double) const override { return true; }
 
   std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
     return std::make_unique<HyperActor>(model_, *inner_, lanes, acting);
