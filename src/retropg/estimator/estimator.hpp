@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,9 @@ struct Diagnostics {
   double weight_max = 1.0;
   double log_divergence_max = 0.0;
   Index saturated = 0;  // plain importance weights cut at log w = 300
-  std::vector<BatchDiagnostics> batches;
+  // ||A x - b|| / ||b|| of the linear system a method solves for its direction; unset if it solves none.
+  std::optional<double> residual{};
+  std::vector<BatchDiagnostics> batches{};
 };
 
 struct Estimate {

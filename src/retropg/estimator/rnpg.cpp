@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kLeastDamping = 1e-8;
 
-/// Up to so many parameters the system is solved to rounding; beyond, an approximate solution must do, because every
-/// product is a pass through the network.
+/// Up to so many parameters the system is solved to rounding. Beyond, every product is a pass through the network: the
+/// solution is approximate, and the record says how far it is off.
 constexpr Index kFewParameters = 128;
 constexpr double kExactTolerance = 1e-12, kNetworkTolerance = 1e-6;
 constexpr Index kNetworkIterations = 20;
@@ -39,7 +39,9 @@ class Rnpg final : public Estimator {
     Estimate result = miw_->estimate(theta, std::move(fresh), sum);
     if (!all_finite(result.gradient)) return result;
     const FisherMatrix fisher(evidence, theta, 1.0 / decisions, sum);
-    result.gradient = natural(fisher, result.gradient);
+    double residual = 0.0;
+    result.gradient = natural(fisher, result.gradient, residual);
+    result.diagnostics.residual = residual;
     if (options_.step) result.parameters = stepped(fisher, theta, result.gradient);
     return result;
   }
@@ -54,14 +56,15 @@ class Rnpg final : public Estimator {
   void state(Archive& archive) override { miw_->state(archive); }
 
  private:
-  std::vector<double> natural(const FisherMatrix& fisher, const std::vector<double>& gradient) const {
+  std::vector<double> natural(const FisherMatrix& fisher, const std::vector<double>& gradient, double& residual) const {
     const auto d = as_index(gradient.size());
     const bool few = d <= kFewParameters;
     return conjugate_gradient(
         fisher, gradient,
         {.damping = std::max(kLeastDamping, options_.damping * fisher.trace() / static_cast<double>(d)),
          .tolerance = few ? kExactTolerance : kNetworkTolerance,
-         .iterations = few ? 4 * d : kNetworkIterations});  // exact arithmetic would need d
+         .iterations = few ? 4 * d : kNetworkIterations},  // exact arithmetic would need d
+        &residual);
   }
 
   std::vector<double> stepped(const FisherMatrix& fisher, Parameters theta,

@@ -9,7 +9,7 @@
 namespace retropg {
 
 std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<const double> right,
-                                       const ConjugateGradientOptions& options) {
+                                       const ConjugateGradientOptions& options, double* relative_residual) {
   const auto inner = [](std::span<const double> a, std::span<const double> b) {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
   };
@@ -18,10 +18,11 @@ std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<c
   // The system is linear, so scale the right-hand side to 1: no square overflows or underflows.
   double scale = 0.0;
   for (const double number : right) scale = std::max(scale, std::abs(number));
+  if (relative_residual != nullptr) *relative_residual = 0.0;
   if (!all_finite(right) || scale == 0.0) return residual;
   for (double& number : residual) number /= scale;
   std::vector<double> direction = residual;
-  const double enough = options.tolerance * norm(residual);
+  const double whole = norm(residual), enough = options.tolerance * whole;
   double squares = inner(residual, residual);
   for (Index k = 0; k < options.iterations && std::sqrt(squares) > enough; ++k) {
     product(direction, image);
@@ -37,6 +38,7 @@ std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<c
     squares = inner(residual, residual);
     for (std::size_t i = 0; i < size; ++i) direction[i] = residual[i] + squares / before * direction[i];
   }
+  if (relative_residual != nullptr) *relative_residual = std::sqrt(squares) / whole;
   for (double& number : x) number *= scale;
   return x;
 }

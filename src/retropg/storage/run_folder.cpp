@@ -107,8 +107,14 @@ void RunFolder::record(const IterationRecord& record) {
                  record.gradient_norm, d.effective_sample_size, d.weight_mean, d.weight_max, d.log_divergence_max,
                  record.skipped);
   Buffer& line = files_->metrics.line();
-  fmt::format_to(std::back_inserter(line), FMT_COMPILE("{{\"iteration\":{},\"saturated\":{},\"batches\":["),
-                 record.iteration, d.saturated);
+  fmt::format_to(std::back_inserter(line), FMT_COMPILE("{{\"iteration\":{},\"saturated\":{},"), record.iteration,
+                 d.saturated);
+  if (d.residual) {
+    fmt::format_to(std::back_inserter(line), FMT_COMPILE("\"residual\":"));
+    append_number(line, *d.residual);
+    line.push_back(',');
+  }
+  fmt::format_to(std::back_inserter(line), FMT_COMPILE("\"batches\":["));
   for (std::size_t i = 0; i < d.batches.size(); ++i) {
     if (i > 0) line.push_back(',');
     append_batch(line, d.batches[i]);
