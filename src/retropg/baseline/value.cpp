@@ -23,9 +23,14 @@ class Value final : public Baseline {
 
   std::vector<double> credits(Parameters, const TrajectoryBatch& batch, Credit credit) override {
     std::vector<double> fresh = digest(batch);
-    if (value_.fresh) remember(std::move(fresh));
-    const Eigen::VectorXd values = predict(batch, total());
-    if (!value_.fresh) remember(std::move(fresh));
+    Eigen::VectorXd values;
+    if (value_.fresh) {
+      remember(std::move(fresh));
+      values = predict(batch, total());
+    } else {
+      values = predict(batch, total());
+      remember(std::move(fresh));
+    }
     return credits_less(batch, options_.discount, credit,
                         [&](Index j, Index l, double) { return values[batch.begin(j) + l]; });
   }
