@@ -48,8 +48,7 @@ std::string trimmed(const std::string& text) {
 void require_free_key(const std::string& setting, bool first) {
   const std::string key = setting.substr(0, setting.find('='));
   for (const char* taken : {"algo.name", "train.budget", "train.iterations", "train.seed", "train.threads"}) {
-    require(key != taken || (first && key == "algo.name"),
-            "an arm may not set " + key + "; the comparison sets it for all arms");
+    require(key != taken || (first && key == "algo.name"), "an arm may not set " + key + "; the comparison sets it");
   }
 }
 
