@@ -10,7 +10,8 @@
 namespace retropg::test {
 
 /// Evidence that answers what it was told, whatever theta is: the weight rules can be tested on any log-ratios and
-/// Renyi divergences. The gradient of trajectory j is gradients[j] in every component.
+/// Renyi divergences. The divergences are those of the order 2 and grow with it
+/// as Gaussian ones do; the gradient of trajectory j is gradients[j] in every component.
 class ScriptedEvidence final : public Evidence {
  public:
   ScriptedEvidence(std::vector<double> log_ratio, std::vector<double> renyi, std::vector<double> gradients = {})
@@ -20,12 +21,12 @@ class ScriptedEvidence final : public Evidence {
 
   Index size() const override { return as_index(log_ratio_.size()); }
 
-  void compare(Parameters, double /*order*/, Index first, Index last, double* log_ratio, double* renyi,
+  void compare(Parameters, double order, Index first, Index last, double* log_ratio, double* renyi,
                EvidencePass* /*pass*/) const override {
     for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++renyi) {
       const auto i = as_size(j);
       *log_ratio = j < size() ? log_ratio_[i] : 0.0;
-      *renyi = j < size() ? renyi_[i] : 0.0;
+      *renyi = j < size() ? order * (order - 1.0) / 2.0 * renyi_[i] : 0.0;
     }
   }
 
