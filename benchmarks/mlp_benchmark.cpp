@@ -15,10 +15,11 @@ namespace {
 constexpr Index kTrajectories = 320, kLength = 100, kSteps = kTrajectories * kLength;
 constexpr double kVariance = 0.1;
 
-/// Log-ratios and distances, one per trajectory, and the gradient.
+/// Log-ratios and Renyi divergences, one per trajectory, and the gradient.
 struct Pass {
-  explicit Pass(Index parameters) : log_ratio(kTrajectories), distance(kTrajectories), gradient(as_size(parameters)) {}
-  std::vector<double> log_ratio, distance, gradient;
+  explicit Pass(Index parameters) : log_ratio(kTrajectories), renyi(kTrajectories), gradient(as_size(parameters)) {}
+  std::vector<double> log_ratio, renyi, gradient;
+  std::unique_ptr<EvidencePass> kept;
 };
 
 /// A window of the paper's size for Half Cheetah (N = 40, omega = 8) as one batch: 32,000 steps of a 17-32-32-6 tanh
@@ -41,18 +42,18 @@ class StoredWindow {
 
   void evaluate(const OrderedSum& sum, Pass& pass) const {
     const Index chunks = chunk_count(kTrajectories);
-    evidence_->expect(theta_);  // as a window does
+    evidence_->begin_pass(theta_, pass.kept);  // as a window does
     sum.each(
         chunks,
         [&](Index first, Index last) {
-          evidence_->compare(theta_, first, last, pass.log_ratio.data() + first * kChunk,
-                             pass.distance.data() + first * kChunk);
+          evidence_->compare(theta_, 2.0, first, last, pass.log_ratio.data() + first * kChunk,
+                             pass.renyi.data() + first * kChunk, pass.kept.get());
         },
         evidence_->grain());
     sum.total(
         chunks, parameters(),
         [&](Index first, Index last, double* rows) {
-          evidence_->weighted_gradient(theta_, weights_.data() + first * kChunk, first, last, rows);
+          evidence_->weighted_gradient(theta_, weights_.data() + first * kChunk, first, last, rows, pass.kept.get());
         },
         pass.gradient, evidence_->grain());
   }
@@ -66,7 +67,7 @@ class StoredWindow {
                        .factors = factors_.data(),
                        .precision = 1.0 / kVariance,
                        .theta = theta_.data()},
-                      pass.log_ratio.data(), pass.distance.data(), pass.gradient.data());
+                      pass.log_ratio.data(), pass.renyi.data(), pass.gradient.data());
   }
 
  private:
@@ -81,15 +82,16 @@ class StoredWindow {
     const std::vector<double> seen = numbers(kPassObservations * kSteps), noise = numbers(kPassActions * kSteps);
     std::vector<const double*> noise_rows;
     for (Index u = 0; u < kPassActions; ++u) noise_rows.push_back(noise.data() + u * kSteps);
-    std::vector<double> acted(noise.size()), residuals(noise.size());
-    policy_->actor(kSteps)->act(behavior, kSteps, seen.data(), noise_rows.data(), acted.data(), residuals.data());
+    std::vector<double> acted(noise.size()), means(noise.size());
+    policy_->actor(kSteps, Acting::kSample)
+        ->act(behavior, kSteps, seen.data(), noise_rows.data(), acted.data(), means.data());
     batch_ = {.observation_size = kPassObservations, .action_size = kPassActions};
     std::vector<double> observation(kPassObservations), action(kPassActions);
     for (Index t = 0; t < kSteps; ++t) {
       for (std::size_t i = 0; i < observation.size(); ++i) observation[i] = seen[i * kSteps + as_size(t)];
       for (std::size_t u = 0; u < action.size(); ++u) {
         action[u] = acted[u * kSteps + as_size(t)];
-        means_.push_back(action[u] - residuals[u * kSteps + as_size(t)]);
+        means_.push_back(means[u * kSteps + as_size(t)]);
       }
       batch_.add(observation, action, random.normal());
       if ((t + 1) % kLength == 0) batch_.close();
@@ -121,13 +123,12 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
 
 /// Both implementations must agree; NaN counts as disagreement.
 void check_agreement(benchmark::State& state, const Pass& pass, const Pass& other) {
-  const bool same = difference(pass.log_ratio, other.log_ratio) < 1e-9 &&
-                    difference(pass.distance, other.distance) < 1e-9 &&
+  const bool same = difference(pass.log_ratio, other.log_ratio) < 1e-9 && difference(pass.renyi, other.renyi) < 1e-9 &&
                     difference(pass.gradient, other.gradient) < 1e-9;
   if (!same) state.SkipWithError("the kernels and Eigen disagree");
 }
 
-/// Log-ratios, distances and gradient of a stored window at new parameters. Items processed = steps.
+/// Log-ratios, Renyi divergences and gradient of a stored window at new parameters. Items processed = steps.
 void BM_WindowPass(benchmark::State& state) {
   const StoredWindow& window = stored_window();
   const Workers workers(state.range(0));

@@ -27,7 +27,7 @@ void estimate(benchmark::State& state, const MakeRule& make_rule) {
        ++i) {  // copies with slightly different behaviors; values do not affect the time
     const std::vector<double> behavior{1.0 + 1e-6 * static_cast<double>(i), 2.0, 20.0, 4.0};
     auto evidence = policy->restore(behavior, batch, sample->numbers());
-    bytes += static_cast<double>(evidence->bytes());
+    bytes += static_cast<double>(evidence->numbers().size() * sizeof(double));
     window.push(behavior, std::move(evidence));
   }
   WindowedGradient gradient(make_rule());
@@ -37,7 +37,7 @@ void estimate(benchmark::State& state, const MakeRule& make_rule) {
     benchmark::DoNotOptimize(result.gradient.data());
   }
   state.SetItemsProcessed(state.iterations() * total);
-  // Plus, per trajectory, its log-ratio, distance and weight, and its share of a row of sums.
+  // Plus, per trajectory, its log-ratio, divergence and weight, and its share of a row of sums.
   state.counters["bytes"] = bytes + static_cast<double>(total) * (3.0 + 6.0 / kChunk) * sizeof(double);
   if (!all_finite(result.gradient)) state.SkipWithError("the gradient is not finite");
 }

@@ -44,7 +44,7 @@ std::vector<std::uint64_t> trained(const std::string& algorithm, const std::vect
 TEST(MlpTrainingThreads, DoNotChangeABitOfAnyAlgorithm) {
   const ManyThreads many;
   std::set<std::string> names;
-  for (const EstimatorEntry& algorithm : algorithms()) {
+  for (const AlgorithmEntry& algorithm : algorithms()) {
     SCOPED_TRACE(algorithm.name);
     names.insert(algorithm.name);
     const std::vector<std::uint64_t> expected = trained(algorithm.name, {"train.threads=1"});

@@ -23,12 +23,18 @@ class SignGradient final : public Estimator {
  public:
   explicit SignGradient(std::unique_ptr<Estimator> inner) : inner_(std::move(inner)) {}
 
-  std::vector<Draw> plan(Index k, Parameters theta, Index limit) override { return inner_->plan(k, theta, limit); }
+  std::vector<Draw> plan(Index k, Parameters theta, Index limit, const OrderedSum& sum) override {
+    return inner_->plan(k, theta, limit, sum);
+  }
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
     Estimate estimate = inner_->estimate(theta, std::move(fresh), sum);
     for (double& g : estimate.gradient) g = g > 0.0 ? 1.0 : -1.0;
     return estimate;
   }
+  void keep() override { inner_->keep(); }
+  void discard() override { inner_->discard(); }
+  Index largest_iteration() const override { return inner_->largest_iteration(); }
+  double iterations_within(double budget) const override { return inner_->iterations_within(budget); }
   double bytes_needed(double bytes, double iterations) const override {
     return inner_->bytes_needed(bytes, iterations);
   }
@@ -42,7 +48,7 @@ class SignGradient final : public Estimator {
 class TwoDraws final : public Estimator {
  public:
   explicit TwoDraws(std::vector<std::vector<double>>& returns) : returns_(returns) {}
-  std::vector<Draw> plan(Index, Parameters theta, Index) override {
+  std::vector<Draw> plan(Index, Parameters theta, Index, const OrderedSum&) override {
     const std::vector<double> behavior(theta.begin(), theta.end());
     return {{.behavior = behavior, .count = 3}, {.behavior = behavior, .count = 5}};
   }
@@ -50,6 +56,8 @@ class TwoDraws final : public Estimator {
     for (const Batch& batch : fresh) returns_.push_back(batch.returns);
     return {.gradient = std::vector<double>(theta.size(), 0.0), .diagnostics = {}};
   }
+  Index largest_iteration() const override { return 8; }
+  double iterations_within(double budget) const override { return budget / 8.0; }
   double bytes_needed(double, double) const override { return 0.0; }
   void state(Archive&) override {}
 

@@ -91,13 +91,13 @@ TEST(Registry, RefusesUnknownNamesWithTheNearestKnownOne) {
 }
 
 TEST(Registry, RefusesANameThatIsTaken) {
-  const EstimatorEntry algorithm = algorithms().front();
+  const AlgorithmEntry algorithm = algorithms().front();
   expect_throw([&] { register_algorithm(algorithm); }, "algorithm 'rpg' is already registered");
-  EstimatorEntry under_alias = algorithm;
+  AlgorithmEntry under_alias = algorithm;
   under_alias.name = "rt-pg";
   under_alias.aliases.clear();
   expect_throw([&] { register_algorithm(under_alias); }, "algorithm 'rt-pg' is already registered");
-  EstimatorEntry with_alias = algorithm;
+  AlgorithmEntry with_alias = algorithm;
   with_alias.name = "test-unused";
   with_alias.aliases = {"gpomdp"};
   expect_throw([&] { register_algorithm(with_alias); }, "'gpomdp' is already registered");
@@ -138,9 +138,11 @@ TEST(Registry, GivesRecursiveMethodsOneBatchAnIterationOnAverage) {
     const auto policy = make_policy(settings, environment);
     const auto estimator = make_estimator(settings, environment, *policy);
     const std::vector<double> theta(4, 0.0);
-    const Index first = estimator->plan(1, theta, 1000)[0].count;
+    const Workers workers;
+    const OrderedSum sum(workers);
+    const Index first = estimator->plan(1, theta, 1000, sum)[0].count;
     Index second = 0;
-    for (const Draw& draw : estimator->plan(2, theta, 1000)) second += draw.count;
+    for (const Draw& draw : estimator->plan(2, theta, 1000, sum)) second += draw.count;
     return std::pair(first, second);
   };
   for (const std::string name : {"svrpg", "srvrpg", "page-pg", "def-pg"}) {
@@ -240,8 +242,7 @@ TEST(Registry, RefusesHyperpoliciesThatDoNotFit) {
   for (const std::string evidence : {"moments", "steps"}) {
     refuse({"policy.evidence=" + evidence}, "pb-rpg draws parameters");
   }
-  refuse({"hyperpolicy.learn_deviation=true", "algo.order=1.5"},
-         "algo.order must be 2 with hyperpolicy.learn_deviation");
+  refuse({"hyperpolicy.learn_deviation=true", "algo.order=1.5"}, "no closed-form Renyi divergence of order 1.5");
   EXPECT_NO_THROW(make_trainer(configured({"algo.name=pb-rpg", "algo.order=1.5"}))) << "deviations are fixed";
   EXPECT_NO_THROW(make_trainer(configured(
       {"algo.name=pb-rpg", "algo.order=1.5", "algo.divergence=sample", "hyperpolicy.learn_deviation=true"})));

@@ -17,7 +17,7 @@ namespace {
 // Before any test registers its own.
 const std::vector<std::string> kAlgorithms = [] {
   std::vector<std::string> names;
-  for (const EstimatorEntry& entry : algorithms()) names.push_back(entry.name);
+  for (const AlgorithmEntry& entry : algorithms()) names.push_back(entry.name);
   return names;
 }();
 
@@ -47,7 +47,7 @@ class BaselineConformance : public testing::TestWithParam<std::string> {
     settings.algo.baseline = "none";
     const EnvironmentDefinition environment = make_environment(settings);
     const auto policy = make_policy(settings, environment);
-    return GetParam() == "peters" && policy->component_credits() &&
+    return GetParam() == "peters" && policy->provides(Capability::kComponentCredits) &&
            make_estimator(settings, environment, *policy)->credit() == Credit::kOne;
   }
 };

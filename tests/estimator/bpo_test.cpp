@@ -39,7 +39,7 @@ class BehaviorFit : public testing::Test {
   FittedBehavior fit(const TrajectoryBatch& batch, std::vector<double> weights, BehaviorFitOptions options = {}) {
     const auto evidence = policy_->digest(kTheta, batch, 1.0, Credit::kRewardToGo);
     weights.resize(as_size(chunk_count(batch.size()) * kChunk), 0.0);
-    const WeightedBatch data{.evidence = &stepwise(*evidence, "test"), .weights = std::move(weights)};
+    const WeightedBatch data{.evidence = &as<StepwiseEvidence>(*evidence), .weights = std::move(weights)};
     return fit_behavior(*policy_, kTheta, std::span(&data, 1), options, sum_);
   }
 
@@ -100,15 +100,15 @@ TEST(BehaviorFitOfANetwork, ClimbsTheCrossEntropy) {
   const LinearGaussianOptions other{.observation_size = 2, .action_size = 2, .variance = {0.4}};
   const TrajectoryBatch batch = random_batch(other, std::vector{0.8, -0.5, 0.3, 0.9}, 40, 9, 4);
   const auto evidence = policy->digest(theta, batch, 1.0, Credit::kRewardToGo);
-  const auto& steps = stepwise(*evidence, "test");
+  const auto& steps = as<StepwiseEvidence>(*evidence);
   const WeightedBatch data{.evidence = &steps, .weights = std::vector<double>(40, 1.0)};
   const Workers workers;
   const OrderedSum sum(workers);
   const auto loss = [&](Parameters at_theta) {
-    std::vector<double> squares(as_size(batch.steps()));
-    steps.step_squares(at_theta, 0, chunk_count(40), squares.data());
+    std::vector<double> log_densities(as_size(batch.steps()));
+    steps.step_log_densities(at_theta, 0, chunk_count(40), log_densities.data());
     double total = 0.0;
-    for (const double square : squares) total += square;
+    for (const double log_density : log_densities) total -= log_density;
     return total;
   };
   const FittedBehavior fitted = fit_behavior(*policy, theta, std::span(&data, 1),
@@ -119,10 +119,10 @@ TEST(BehaviorFitOfANetwork, ClimbsTheCrossEntropy) {
   EXPECT_LT(norm(decayed.theta), 0.1 * norm(theta)) << "the decay wins";
   // The fit ends where trajectories are one nat away, 40 of them.
   const auto divergence = [&](Parameters fitted_theta) {
-    std::vector<double> distances(as_size(batch.steps()));
-    steps.step_distances(theta, fitted_theta, 0, chunk_count(40), distances.data());
+    std::vector<double> divergences(as_size(batch.steps()));
+    steps.step_divergences(theta, fitted_theta, 0, chunk_count(40), divergences.data());
     double total = 0.0;
-    for (const double distance : distances) total += 0.5 * distance;
+    for (const double one : divergences) total += one;
     return total;
   };
   const FittedBehavior near = fit_behavior(*policy, theta, std::span(&data, 1),
@@ -169,8 +169,7 @@ TEST_F(Bpo, DrawsAShareFromTheCurrentPolicyAndTheRestFromTheFit) {
   const auto estimator = bpo(lab_.policy(), {.batch = 10, .defensive = 0.3});
   lab_.iterate(*estimator, theta_, 1);
   const std::vector<double> next = sum_of(theta_, {0.1, 0.1, -0.1});
-  estimator->prepare(next, lab_.sum());
-  const std::vector<Draw> draws = estimator->plan(2, next, 1000);
+  const std::vector<Draw> draws = estimator->plan(2, next, 1000, lab_.sum());
   ASSERT_EQ(draws.size(), 2U);
   EXPECT_EQ(draws[0].count, 7);
   EXPECT_NE(draws[0].behavior, next);
@@ -178,8 +177,8 @@ TEST_F(Bpo, DrawsAShareFromTheCurrentPolicyAndTheRestFromTheFit) {
   EXPECT_EQ(draws[1].count, 3);
   EXPECT_EQ(draws[1].behavior, next);
   EXPECT_EQ(draws[1].spread, 1.0);
-  EXPECT_EQ(estimator->plan(2, next, 1).size(), 1U);
-  EXPECT_EQ(estimator->plan(2, next, 1)[0].behavior, next) << "the curve needs the current policy";
+  EXPECT_EQ(estimator->plan(2, next, 1, lab_.sum()).size(), 1U);
+  EXPECT_EQ(estimator->plan(2, next, 1, lab_.sum())[0].behavior, next) << "the curve needs the current policy";
 }
 
 TEST_F(Bpo, FitsToGradientNormsTimesWeightsOfTheNextParameters) {
@@ -187,8 +186,7 @@ TEST_F(Bpo, FitsToGradientNormsTimesWeightsOfTheNextParameters) {
   const auto estimator = bpo(lab_.policy(), {.batch = 9});
   lab_.iterate(*estimator, theta_, 1);
   const std::vector<double> next = sum_of(theta_, {0.2, -0.1, 0.1});
-  estimator->prepare(next, lab_.sum());
-  const Draw draw = estimator->plan(2, next, 1000)[0];
+  const Draw draw = estimator->plan(2, next, 1000, lab_.sum())[0];
 
   const TrajectoryBatch batch = lab_.collect_steps(theta_, 1, 9);
   std::vector<double> weights;
@@ -200,7 +198,7 @@ TEST_F(Bpo, FitsToGradientNormsTimesWeightsOfTheNextParameters) {
   }
   weights.resize(12, 0.0);
   const auto evidence = lab_.policy().digest(theta_, batch, 0.95, Credit::kRewardToGo);
-  const WeightedBatch data{.evidence = &stepwise(*evidence, "test"), .weights = weights};
+  const WeightedBatch data{.evidence = &as<StepwiseEvidence>(*evidence), .weights = weights};
   const FittedBehavior expected = fit_behavior(lab_.policy(), next, std::span(&data, 1), {}, lab_.sum());
   expect_relative(draw.behavior, expected.theta, 1e-9);
   EXPECT_NEAR(draw.spread, expected.spread, 1e-9);

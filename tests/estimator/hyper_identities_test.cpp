@@ -56,7 +56,9 @@ class HyperLaboratory {
   Estimate iterate(Estimator& estimator, const std::vector<double>& xi, Index k) {
     std::vector<Batch> fresh;
     fresh.push_back(collect(xi, k));
-    return estimator.estimate(xi, std::move(fresh), sum_);
+    Estimate estimate = estimator.estimate(xi, std::move(fresh), sum_);
+    estimator.keep();
+    return estimate;
   }
 
   std::vector<double> pgpe(const std::vector<double>& xi, Index k) { return iterate(*make("pgpe", 1), xi, k).gradient; }

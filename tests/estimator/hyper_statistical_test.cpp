@@ -130,9 +130,9 @@ TEST(ParameterDivergence, IsTheMeanSquaredRatio) {
       [&](std::uint64_t seed) {
         const auto evidence =
             policy->digest(behavior, drawn_batch(*policy, behavior, 400, seed, one), 1.0, Credit::kOne);
-        std::vector<double> log_ratio(400), distance(400);
-        evidence->compare(target, 0, 100, log_ratio.data(), distance.data());
-        closed = std::exp(distance[0]);
+        std::vector<double> log_ratio(400), renyi(400);
+        evidence->compare(target, 2.0, 0, 100, log_ratio.data(), renyi.data(), nullptr);
+        closed = std::exp(renyi[0]);
         double sum = 0.0;
         for (const double x : log_ratio) sum += std::exp(2.0 * x) / 400.0;
         return std::vector{sum - closed};

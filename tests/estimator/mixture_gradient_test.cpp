@@ -27,7 +27,7 @@ class MixtureGradient : public testing::Test {
   std::vector<double> weights(Parameters target, std::span<const MixturePart> mixture) const {
     TrajectoryWeights result;
     const auto digested = evidence(step_credits(batch_, 1.0, Credit::kRewardToGo));
-    add_trajectory_weights(stepwise(*digested, "test"), target, mixture, sum_, result);
+    add_trajectory_weights(as<StepwiseEvidence>(*digested), target, mixture, sum_, result);
     return result.weights;
   }
 
@@ -76,7 +76,8 @@ TEST_F(MixtureGradient, FarAwayTargetsAreCutAndCounted) {
   TrajectoryWeights result;
   const TrajectoryBatch there = random_batch(kPolicy, far, 8, 9, 9);
   const auto digested = policy_->digest(far, there, step_credits(there, 1.0, Credit::kRewardToGo));
-  add_trajectory_weights(stepwise(*digested, "test"), far, std::vector<MixturePart>{{.theta = kFirst}}, sum_, result);
+  add_trajectory_weights(as<StepwiseEvidence>(*digested), far, std::vector<MixturePart>{{.theta = kFirst}}, sum_,
+                         result);
   EXPECT_GT(result.saturated, 0);
   for (const double w : result.weights) EXPECT_LE(w, std::exp(300.0) * (1.0 + 1e-12));
 }
@@ -89,8 +90,8 @@ TEST_F(MixtureGradient, OneCreditForEachParameterIsWeighedLikeOneForAll) {
   for (const WeightForm form : {WeightForm::kDecision, WeightForm::kTrajectory}) {
     std::vector<double> narrow(4, 0.0), wide(4, 0.0);
     TrajectoryWeights unused;
-    add_mixture_gradient(stepwise(*evidence(one), "test"), kSecond, mixture, form, 0.1, sum_, narrow, unused);
-    add_mixture_gradient(stepwise(*evidence(four), "test"), kSecond, mixture, form, 0.1, sum_, wide, unused);
+    add_mixture_gradient(as<StepwiseEvidence>(*evidence(one)), kSecond, mixture, form, 0.1, sum_, narrow, unused);
+    add_mixture_gradient(as<StepwiseEvidence>(*evidence(four)), kSecond, mixture, form, 0.1, sum_, wide, unused);
     expect_relative(wide, {narrow[0], 2.0 * narrow[1], -narrow[2], 0.0}, 1e-12);
   }
 }
@@ -105,8 +106,8 @@ TEST_F(MixtureGradient, WithoutWeightsIsTheWeightedGradientOfTheEvidence) {
     }
     for (std::size_t i = 0; i < 4; ++i) expected[i] += gradient[i];
     TrajectoryWeights unused;
-    add_mixture_gradient(stepwise(*digested, "test"), kFirst, std::vector<MixturePart>{{.theta = kFirst}}, form, 0.5,
-                         sum_, gradient, unused);
+    add_mixture_gradient(as<StepwiseEvidence>(*digested), kFirst, std::vector<MixturePart>{{.theta = kFirst}}, form,
+                         0.5, sum_, gradient, unused);
     expect_relative(gradient, expected, 1e-12);
   }
 }

@@ -45,9 +45,9 @@ void expect_fisher_is_the_mean_square_score(const Policy& policy, const std::vec
       const auto along = [&](Index chunk) {
         return std::inner_product(x.begin(), x.end(), rows.begin() + static_cast<std::ptrdiff_t>(d) * chunk, 0.0);
       };
-      evidence->weighted_gradient(theta, weights.data(), 0, chunks, rows.data());
+      evidence->weighted_gradient(theta, weights.data(), 0, chunks, rows.data(), nullptr);
       for (Index chunk = 0; chunk < chunks; ++chunk) squares.push_back(along(chunk) * along(chunk));
-      evidence->fisher_product(theta, weights.data(), x, 0, chunks, rows.data());
+      as<FisherEvidence>(*evidence).fisher_product(theta, weights.data(), x, 0, chunks, rows.data());
       for (Index chunk = 0; chunk < chunks; ++chunk) {
         fisher.push_back(along(chunk));
         difference.push_back(squares[as_size(chunk)] - fisher.back());

@@ -45,14 +45,14 @@ TEST(PoisBound, AtTheBehaviorIsTheMeanLessThePenaltyOfNTrajectories) {
 TEST(PoisBound, AwayFromTheBehaviorIsItsFormula) {
   OnABatch on;
   const std::vector<double> theta = sum_of(on.theta(), random_numbers(3, 0.2, 2)), values = on.values();
-  std::vector<double> log_ratio(8), distance(8);
-  on.batch().evidence->compare(theta, 0, 2, log_ratio.data(), distance.data());
+  std::vector<double> log_ratio(8), renyi(8);
+  on.batch().evidence->compare(theta, 2.0, 0, 2, log_ratio.data(), renyi.data(), nullptr);
   double w = 0.0, w2 = 0.0, wv = 0.0, d2 = 0.0;
   for (std::size_t j = 0; j < 7; ++j) {
     w += std::exp(log_ratio[j]);
     w2 += std::exp(2.0 * log_ratio[j]);
     wv += std::exp(log_ratio[j]) * values[j];
-    d2 += std::exp(distance[j]) / 7.0;
+    d2 += std::exp(renyi[j]) / 7.0;
   }
   ASSERT_GT(d2, 1.01);
   for (const PoisBoundOptions& options : all_bounds(0.7)) {

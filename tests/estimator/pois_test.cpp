@@ -22,7 +22,8 @@ TEST(Pois, NeverAcceptsAWorseBound) {
       double last = -kInfinity;
       for (const Index offline : {1, 2, 3, 5, 10}) {
         OnABatch on(20);
-        const auto estimator = pois({.batch = 20, .bound = bound, .offline = offline, .natural = natural});
+        const auto estimator =
+            pois(on.lab().policy(), {.batch = 20, .bound = bound, .offline = offline, .natural = natural});
         const Estimate estimate = on.lab().iterate(*estimator, on.theta(), 1);
         PoisBound measure = on.bound(bound);
         const double reached = measure.value(estimate.parameters);
@@ -40,7 +41,8 @@ TEST(Pois, EndsWhereTheBoundIsMuchFlatter) {
   // Not at the top: the search starts at a gain of 1 and gives up where the bound falls off a cliff before that.
   OnABatch on(20);
   for (const bool natural : {false, true}) {
-    const auto estimator = pois({.batch = 20, .bound = {.delta = 0.8}, .offline = 200, .natural = natural});
+    const auto estimator =
+        pois(on.lab().policy(), {.batch = 20, .bound = {.delta = 0.8}, .offline = 200, .natural = natural});
     const Estimate estimate = on.lab().iterate(*estimator, on.theta(), 1);
     PoisBound measure = on.bound({.delta = 0.8});
     const double start = norm(measure.value_and_gradient(on.theta()).gradient);
@@ -53,7 +55,9 @@ TEST(Pois, EndsWithTheFirstStepThatGainsLittle) {
   const PoisBoundOptions options{.delta = 0.8};
   PoisBound measure = on.bound(options);
   const auto reached = [&](Index offline) {
-    return on.lab().iterate(*pois({.batch = 20, .bound = options, .offline = offline}), on.theta(), 1).parameters;
+    return on.lab()
+        .iterate(*pois(on.lab().policy(), {.batch = 20, .bound = options, .offline = offline}), on.theta(), 1)
+        .parameters;
   };
   Index steps = 1;
   double before = measure.value(on.theta()), now = measure.value(reached(1));
@@ -70,7 +74,7 @@ TEST(Pois, EndsWithTheFirstStepThatGainsLittle) {
 TEST(Pois, RecordsTheGradientOfTheBoundAtTheStartAndTheWeightsAtTheEnd) {
   OnABatch on(20);
   const PoisBoundOptions options{.delta = 0.9};
-  const Estimate estimate = on.lab().iterate(*pois({.batch = 20, .bound = options}), on.theta(), 1);
+  const Estimate estimate = on.lab().iterate(*pois(on.lab().policy(), {.batch = 20, .bound = options}), on.theta(), 1);
   PoisBound measure = on.bound(options);
   EXPECT_EQ(bits(estimate.gradient), bits(measure.value_and_gradient(on.theta()).gradient));
   measure.value(estimate.parameters);
@@ -83,7 +87,8 @@ TEST(Pois, RecordsTheGradientOfTheBoundAtTheStartAndTheWeightsAtTheEnd) {
 TEST(Pois, ClimbsAlongTheNaturalGradientIfAsked) {
   OnABatch on(20);
   const auto first_step = [&](bool natural) {
-    const auto estimator = pois({.batch = 20, .bound = {.delta = 0.9}, .offline = 1, .natural = natural});
+    const auto estimator =
+        pois(on.lab().policy(), {.batch = 20, .bound = {.delta = 0.9}, .offline = 1, .natural = natural});
     Estimate estimate = on.lab().iterate(*estimator, on.theta(), 1);
     for (std::size_t i = 0; i < 3; ++i) estimate.parameters[i] -= on.theta()[i];
     return estimate;
@@ -97,7 +102,8 @@ TEST(Pois, ClimbsAlongTheNaturalGradientIfAsked) {
   // (F + 0.01) moved points along the gradient, F = (1/N) sum_j F_j.
   std::vector<double> weights(20, 1.0 / 20.0), rows(15), image = natural.parameters;
   for (double& number : image) number *= 0.01;
-  on.batch().evidence->fisher_product(on.theta(), weights.data(), natural.parameters, 0, 5, rows.data());
+  as<FisherEvidence>(*on.batch().evidence)
+      .fisher_product(on.theta(), weights.data(), natural.parameters, 0, 5, rows.data());
   for (std::size_t i = 0; i < rows.size(); ++i) image[i % 3] += rows[i];
   EXPECT_NEAR(cosine(image, natural.gradient), 1.0, 1e-10);
 }
@@ -105,7 +111,7 @@ TEST(Pois, ClimbsAlongTheNaturalGradientIfAsked) {
 TEST(Pois, CentersItsValuesIfAsked) {
   OnABatch on;
   const auto gradient = [&](bool centered) {
-    return on.lab().iterate(*pois({.batch = kBatch, .centered = centered}), on.theta(), 1).gradient;
+    return on.lab().iterate(*pois(on.lab().policy(), {.batch = kBatch, .centered = centered}), on.theta(), 1).gradient;
   };
   PoisBound plain(*on.batch().evidence, on.values(false), {}, on.lab().sum());
   EXPECT_EQ(bits(gradient(false)), bits(plain.value_and_gradient(on.theta()).gradient));
@@ -114,7 +120,7 @@ TEST(Pois, CentersItsValuesIfAsked) {
 
 TEST(Pois, TakesReturnsLessTheirBaselineWhereThereAreAny) {
   OnABatch on;
-  const auto estimator = pois({.batch = kBatch, .centered = false});
+  const auto estimator = pois(on.lab().policy(), {.batch = kBatch, .centered = false});
   std::vector<Batch> fresh;
   fresh.push_back(on.lab().collect(on.theta(), 1, kBatch, Credit::kOne));
   fresh.back().values = random_numbers(kBatch, 2.0, 9);
@@ -129,7 +135,8 @@ TEST(Pois, StaysWhereReturnsDoNotDiffer) {
   std::vector<Batch> fresh;
   fresh.push_back(on.lab().collect(on.theta(), 1, kBatch, Credit::kOne));
   fresh.back().returns.assign(7, 3.0);
-  const Estimate estimate = pois({.batch = kBatch})->estimate(on.theta(), std::move(fresh), on.lab().sum());
+  const Estimate estimate =
+      pois(on.lab().policy(), {.batch = kBatch})->estimate(on.theta(), std::move(fresh), on.lab().sum());
   EXPECT_EQ(bits(estimate.parameters), bits(on.theta()));
   EXPECT_NEAR(estimate.diagnostics.effective_sample_size, 7.0, 1e-12);
 }
@@ -138,7 +145,7 @@ TEST(Pois, StaysNearerTheSmallerDeltaIs) {
   OnABatch on(20);
   double last = 0.0;
   for (const double delta : {0.1, 0.5, 0.9, 0.99, 1.0}) {
-    const auto estimator = pois({.batch = 20, .bound = {.delta = delta}, .offline = 50});
+    const auto estimator = pois(on.lab().policy(), {.batch = 20, .bound = {.delta = delta}, .offline = 50});
     const double divergence = on.lab().iterate(*estimator, on.theta(), 1).diagnostics.log_divergence_max;
     EXPECT_GT(divergence, last) << delta;
     last = divergence;
@@ -146,16 +153,19 @@ TEST(Pois, StaysNearerTheSmallerDeltaIs) {
 }
 
 TEST(Pois, RefusesSettingsThatMakeNoSense) {
-  expect_throw([] { pois({.batch = 0}); }, "at least one trajectory");
-  expect_throw([] { pois({.offline = 0}); }, "pois.offline");
-  expect_throw([] { pois({.bound = {.delta = 0.0}}); }, "pois.delta");
-  expect_throw([] { pois({.bound = {.delta = 1.5}}); }, "pois.delta");
+  const auto policy = linear_gaussian({.observation_size = 1, .action_size = 1});
+  expect_throw([&] { pois(*policy, {.batch = 0}); }, "at least one trajectory");
+  expect_throw([&] { pois(*policy, {.offline = 0}); }, "pois.offline");
+  expect_throw([&] { pois(*policy, {.bound = {.delta = 0.0}}); }, "pois.delta");
+  expect_throw([&] { pois(*policy, {.bound = {.delta = 1.5}}); }, "pois.delta");
 }
 
 TEST(Pois, RefusesASingleTrajectoryThatSaysNothing) {
-  expect_throw([] { pois({.batch = 1}); }, "a batch of one trajectory says nothing");
-  expect_throw([] { pois({.batch = 1, .bound = {.self_normalized = true}, .centered = false}); }, "says nothing");
-  EXPECT_NE(pois({.batch = 1, .centered = false}), nullptr);
+  const auto policy = linear_gaussian({.observation_size = 1, .action_size = 1});
+  expect_throw([&] { pois(*policy, {.batch = 1}); }, "a batch of one trajectory says nothing");
+  expect_throw([&] { pois(*policy, {.batch = 1, .bound = {.self_normalized = true}, .centered = false}); },
+               "says nothing");
+  EXPECT_NE(pois(*policy, {.batch = 1, .centered = false}), nullptr);
 }
 
 TEST(Pois, SolvesADiagonalFisherMatrixExactly) {
@@ -175,8 +185,8 @@ TEST(Pois, SolvesADiagonalFisherMatrixExactly) {
       .behavior = xi, .evidence = policy->digest(xi, batch, 1.0, Credit::kOne), .returns = random_numbers(20, 5.0, 5)};
   std::vector<Batch> fresh;
   fresh.push_back(std::move(told));
-  const Estimate estimate =
-      pois({.batch = 20, .offline = 1, .natural = true, .diagonal = true})->estimate(xi, std::move(fresh), sum);
+  const Estimate estimate = pois(*policy, {.batch = 20, .offline = 1, .natural = true, .diagonal = true})
+                                ->estimate(xi, std::move(fresh), sum);
   const std::vector<double> variance{0.1, 0.5, 4.0};
   const double step = (estimate.parameters[0] - xi[0]) / (estimate.gradient[0] * variance[0]);
   EXPECT_GT(step, 0.0);

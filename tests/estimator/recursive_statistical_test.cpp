@@ -16,17 +16,18 @@
 namespace retropg::test {
 namespace {
 
-using Make = std::function<std::unique_ptr<Estimator>()>;
+using Make = std::function<std::unique_ptr<Estimator>(const Policy&)>;
 
 std::map<std::string, Make> family(WeightForm form) {
   const RecursiveOptions sizes{.snapshot = 40, .mini_batch = 20, .weights = form};
   const PagePgOptions never{.sizes = sizes, .refresh = 0.0};
-  return {{"svrpg", [=] { return svrpg({.sizes = sizes}); }},
-          {"srvrpg", [=] { return srvrpg({.sizes = sizes}); }},
-          {"storm-pg", [=] { return storm_pg({.sizes = sizes, .momentum = 0.4}); }},
-          {"page-pg", [=] { return page_pg(never); }},
-          {"def-pg", [=] { return def_pg({.page = never}); }},
-          {"def-pg, drawn", [=] { return def_pg({.page = never, .mixture = Mixture::kRandom}); }}};
+  return {{"svrpg", [=](const Policy& policy) { return svrpg(policy, {.sizes = sizes}); }},
+          {"srvrpg", [=](const Policy& policy) { return srvrpg(policy, {.sizes = sizes}); }},
+          {"storm-pg", [=](const Policy& policy) { return storm_pg(policy, {.sizes = sizes, .forgetting = 0.4}); }},
+          {"page-pg", [=](const Policy& policy) { return page_pg(policy, never); }},
+          {"def-pg", [=](const Policy& policy) { return def_pg(policy, {.page = never}); }},
+          {"def-pg, drawn",
+           [=](const Policy& policy) { return def_pg(policy, {.page = never, .mixture = Mixture::kRandom}); }}};
 }
 
 /// Parameters half way between a behavior and the target, and the target itself in the third iteration.
@@ -45,17 +46,18 @@ TEST(RecursiveBias, IsNoneAfterASnapshotAndTwoCorrections) {
         SCOPED_TRACE(name);
         Laboratory lab = problem.laboratory(31, EvidenceKind::kSteps);
         const std::vector<Sample> estimates = repeat(8000, [&](Index r) {
-          const auto estimator = make();
+          const auto estimator = make(lab.policy());
           std::vector<double> last;
           for (Index k = 1; k <= 3; ++k) {
             const std::vector<double> theta = on_the_way(problem, k);
             std::vector<Batch> fresh;
             Index first = 0;
-            for (const Draw& draw : estimator->plan(k, theta, 1000)) {
+            for (const Draw& draw : estimator->plan(k, theta, 1000, lab.sum())) {
               fresh.push_back(lab.collect(draw.behavior, 3 * r + k, draw.count, Credit::kRewardToGo, first));
               first += draw.count;
             }
             last = estimator->estimate(theta, std::move(fresh), lab.sum()).gradient;
+            estimator->keep();
           }
           return last;
         });
@@ -70,16 +72,17 @@ TEST(RecursiveWeights, OfThePreviousPolicyAverageToOne) {
     for (const auto& [name, make] : family(WeightForm::kDecision)) {
       Laboratory lab = problem.laboratory(34, EvidenceKind::kSteps);
       const std::vector<Sample> samples = repeat(4000, [&](Index r) {
-        const auto estimator = make();
+        const auto estimator = make(lab.policy());
         double weight = 0.0;
         for (Index k = 1; k <= 2; ++k) {
           std::vector<Batch> fresh;
           Index first = 0;
-          for (const Draw& draw : estimator->plan(k, on_the_way(problem, k), 1000)) {
+          for (const Draw& draw : estimator->plan(k, on_the_way(problem, k), 1000, lab.sum())) {
             fresh.push_back(lab.collect(draw.behavior, 2 * r + k, draw.count, Credit::kRewardToGo, first));
             first += draw.count;
           }
           weight = estimator->estimate(on_the_way(problem, k), std::move(fresh), lab.sum()).diagnostics.weight_mean;
+          estimator->keep();
         }
         return std::vector{weight};
       });
@@ -90,11 +93,12 @@ TEST(RecursiveWeights, OfThePreviousPolicyAverageToOne) {
 
 TEST(PageConsumption, IsPTimesNPlusTheRest) {
   const double p = 0.1;
-  const auto estimator = page_pg({.sizes = {.snapshot = 55, .mini_batch = 5}, .refresh = p, .seed = 3});
+  Laboratory lab = bandit().laboratory(1, EvidenceKind::kSteps);
+  const auto estimator = page_pg(lab.policy(), {.sizes = {.snapshot = 55, .mini_batch = 5}, .refresh = p, .seed = 3});
   Sample counts;
   const std::vector<double> theta{0.0};
   for (Index k = 2; k <= 20001; ++k) {
-    counts.values.push_back(static_cast<double>(estimator->plan(k, theta, 1000)[0].count));
+    counts.values.push_back(static_cast<double>(estimator->plan(k, theta, 1000, lab.sum())[0].count));
   }
   expect_mean(counts, p * 55.0 + (1.0 - p) * 5.0, 0.15, "trajectories an iteration");
 }
@@ -106,13 +110,14 @@ TEST(SvrpgVariance, TendsToTheSnapshotsAsTheParametersDrawNear) {
     Laboratory lab = problem.laboratory(33, EvidenceKind::kSteps);
     std::vector<double> corrections;
     for (Index r = 0; r < 2000; ++r) {
-      const auto estimator = svrpg({.sizes = {.snapshot = 20, .mini_batch = 20}});
+      const auto estimator = svrpg(lab.policy(), {.sizes = {.snapshot = 20, .mini_batch = 20}});
       std::vector<Batch> first, second;
-      estimator->plan(1, problem.target, 1000);
+      estimator->plan(1, problem.target, 1000, lab.sum());
       first.push_back(lab.collect(problem.target, 2 * r + 1, 20));
       const double snapshot = estimator->estimate(problem.target, std::move(first), lab.sum()).gradient[0];
+      estimator->keep();
       const std::vector<double> theta{problem.target[0] + distance};
-      estimator->plan(2, theta, 1000);
+      estimator->plan(2, theta, 1000, lab.sum());
       second.push_back(lab.collect(theta, 2 * r + 2, 20));
       corrections.push_back(estimator->estimate(theta, std::move(second), lab.sum()).gradient[0] - snapshot);
     }
@@ -133,15 +138,15 @@ TEST(BpoBias, IsNoneWithABehaviorFittedToEarlierData) {
       const auto estimator = bpo(lab.policy(), {.batch = 40});
       std::vector<double> last;
       for (Index k = 1; k <= 2; ++k) {
-        estimator->prepare(problem.target, lab.sum());
         std::vector<Batch> fresh;
         Index first = 0;
-        for (const Draw& draw : estimator->plan(k, problem.target, 1000)) {
+        for (const Draw& draw : estimator->plan(k, problem.target, 1000, lab.sum())) {
           fresh.push_back(lab.collect(draw.behavior, 2 * r + k, draw.count, Credit::kRewardToGo, first, draw.spread));
           if (k == 2 && draw.behavior != problem.target) spread += draw.spread;
           first += draw.count;
         }
         last = estimator->estimate(problem.target, std::move(fresh), lab.sum()).gradient;
+        estimator->keep();
       }
       return last;
     });
@@ -156,15 +161,13 @@ TEST(BpoVariance, IsBelowTheOnPolicyOneOnTheBandit) {
   // One behavior fitted to much data, then held: the variance of its estimates against those of the policy itself.
   const auto estimator = bpo(lab.policy(), {.batch = 4000, .defensive = 0.05});
   lab.iterate(*estimator, problem.target, 1);
-  estimator->prepare(problem.target, lab.sum());
-  const std::vector<Draw> draws = estimator->plan(2, problem.target, 4000);
+  const std::vector<Draw> draws = estimator->plan(2, problem.target, 4000, lab.sum());
   ASSERT_EQ(draws.size(), 2U);
   const auto variance = [&](bool active) {
     std::vector<double> values;
     for (Index r = 0; r < 3000; ++r) {
       const auto fresh_estimator = bpo(lab.policy(), {.batch = 40});
-      fresh_estimator->prepare(problem.target, lab.sum());
-      fresh_estimator->plan(1, problem.target, 40);
+      fresh_estimator->plan(1, problem.target, 40, lab.sum());
       std::vector<Batch> fresh;
       const std::vector<double>& behavior = active ? draws[0].behavior : problem.target;
       fresh.push_back(lab.collect(behavior, 10 + r, 40, Credit::kRewardToGo, 0, active ? draws[0].spread : 1.0));

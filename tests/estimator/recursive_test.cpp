@@ -29,16 +29,23 @@ Laboratory laboratory(DriftReward reward = DriftReward::kEveryStep) {
   return Laboratory(drift(reward, kDiscount), {.variance = {0.4}, .bias = true, .evidence = EvidenceKind::kSteps}, 5);
 }
 
+/// Its policy alone: what the estimators are made for.
+const Policy& steps_policy() {
+  static const Laboratory lab = laboratory();
+  return lab.policy();
+}
+
 RecursiveOptions sizes(WeightForm form = WeightForm::kDecision) {
   return {.snapshot = kSnapshot, .mini_batch = kMini, .weights = form};
 }
 
 std::unique_ptr<Estimator> page(double refresh, std::uint64_t seed = 1) {
-  return page_pg({.sizes = sizes(), .refresh = refresh, .seed = seed});
+  return page_pg(steps_policy(), {.sizes = sizes(), .refresh = refresh, .seed = seed});
 }
 
 std::unique_ptr<Estimator> defensive(double refresh, double share, Mixture mixture = Mixture::kStratified) {
-  return def_pg({.page = {.sizes = sizes(), .refresh = refresh}, .current_share = share, .mixture = mixture});
+  return def_pg(steps_policy(),
+                {.page = {.sizes = sizes(), .refresh = refresh}, .current_share = share, .mixture = mixture});
 }
 
 /// Parameters that wander as in a training run.
@@ -91,8 +98,8 @@ double ratio(const Laboratory& lab, const TrajectoryBatch& batch, Index j, Index
 
 TEST(Recursive, WithASnapshotInEveryIterationIsGpomdp) {
   std::map<std::string, std::unique_ptr<Estimator>> all;
-  all["svrpg"] = svrpg({.sizes = sizes(), .epoch = 1});
-  all["srvrpg"] = srvrpg({.sizes = sizes(), .epoch = 1});
+  all["svrpg"] = svrpg(steps_policy(), {.sizes = sizes(), .epoch = 1});
+  all["srvrpg"] = srvrpg(steps_policy(), {.sizes = sizes(), .epoch = 1});
   all["page-pg"] = page(1.0);
   all["def-pg"] = defensive(1.0, 0.5);
   for (const auto& [name, estimator] : all) {
@@ -105,19 +112,19 @@ TEST(Recursive, WithASnapshotInEveryIterationIsGpomdp) {
 }
 
 TEST(Recursive, StormThatForgetsEverythingIsGpomdpOfItsMiniBatches) {
-  const Gradients estimates = run(*storm_pg({.sizes = sizes(), .momentum = 1.0}), 4);
+  const Gradients estimates = run(*storm_pg(steps_policy(), {.sizes = sizes(), .forgetting = 1.0}), 4);
   Laboratory lab = laboratory();
   expect_relative(estimates[0], lab.gpomdp(iterate_of(1), 1, kSnapshot), 1e-12);
   for (Index k = 2; k <= 4; ++k) expect_relative(estimates[as_size(k - 1)], lab.gpomdp(iterate_of(k), k, kMini), 1e-12);
 }
 
 TEST(Recursive, StormThatForgetsNothingIsPageThatNeverRefreshes) {
-  EXPECT_EQ(run(*storm_pg({.sizes = sizes(), .momentum = 0.0}), 6), run(*page(0.0), 6));
+  EXPECT_EQ(run(*storm_pg(steps_policy(), {.sizes = sizes(), .forgetting = 0.0}), 6), run(*page(0.0), 6));
 }
 
 TEST(Recursive, StormAtRestIsAMovingAverage) {
   const double a = 0.3;
-  const Gradients estimates = run(*storm_pg({.sizes = sizes(), .momentum = a}), 4, standing_still);
+  const Gradients estimates = run(*storm_pg(steps_policy(), {.sizes = sizes(), .forgetting = a}), 4, standing_still);
   Laboratory lab = laboratory();
   std::vector<double> expected = lab.gpomdp(iterate_of(1), 1, kSnapshot);
   for (Index k = 2; k <= 4; ++k) {
@@ -137,12 +144,12 @@ TEST(Recursive, PageWhoseCoinKeepsTheScheduleIsSrvrpg) {
     return true;
   };
   while (!keeps_schedule(seed)) ++seed;
-  EXPECT_EQ(run(*page(0.4, seed), 8), run(*srvrpg({.sizes = sizes(), .epoch = 3}), 8));
+  EXPECT_EQ(run(*page(0.4, seed), 8), run(*srvrpg(steps_policy(), {.sizes = sizes(), .epoch = 3}), 8));
 }
 
 TEST(Recursive, SvrpgAndSrvrpgAgreeUntilTheSecondMiniBatch) {
-  const Gradients one = run(*svrpg({.sizes = sizes(), .epoch = 4}), 4);
-  const Gradients other = run(*srvrpg({.sizes = sizes(), .epoch = 4}), 4);
+  const Gradients one = run(*svrpg(steps_policy(), {.sizes = sizes(), .epoch = 4}), 4);
+  const Gradients other = run(*srvrpg(steps_policy(), {.sizes = sizes(), .epoch = 4}), 4);
   EXPECT_EQ(one[0], other[0]);
   EXPECT_EQ(one[1], other[1]);
   EXPECT_GT(relative_difference(one[2], other[2]), 1e-3);
@@ -150,9 +157,9 @@ TEST(Recursive, SvrpgAndSrvrpgAgreeUntilTheSecondMiniBatch) {
 
 TEST(Recursive, AtRestTheCorrectionIsExactlyNothing) {
   std::map<std::string, std::unique_ptr<Estimator>> all;
-  all["svrpg"] = svrpg({.sizes = sizes()});
-  all["svrpg, trajectory weights"] = svrpg({.sizes = sizes(WeightForm::kTrajectory)});
-  all["srvrpg"] = srvrpg({.sizes = sizes()});
+  all["svrpg"] = svrpg(steps_policy(), {.sizes = sizes()});
+  all["svrpg, trajectory weights"] = svrpg(steps_policy(), {.sizes = sizes(WeightForm::kTrajectory)});
+  all["srvrpg"] = srvrpg(steps_policy(), {.sizes = sizes()});
   all["page-pg"] = page(0.0);
   all["def-pg"] = defensive(0.0, 0.5);
   all["def-pg, drawn"] = defensive(0.0, 0.5, Mixture::kRandom);
@@ -169,7 +176,7 @@ TEST(Recursive, DefWithTheCurrentPolicyAloneIsPage) {
 
 TEST(Recursive, SvrpgIsItsFormula) {
   for (const WeightForm form : {WeightForm::kDecision, WeightForm::kTrajectory}) {
-    const Gradients estimates = run(*svrpg({.sizes = sizes(form), .epoch = 4}), 3);
+    const Gradients estimates = run(*svrpg(steps_policy(), {.sizes = sizes(form), .epoch = 4}), 3);
     Laboratory lab = laboratory();
     const std::vector<double> snapshot = lab.gpomdp(iterate_of(1), 1, kSnapshot);
     for (Index k = 2; k <= 3; ++k) {
@@ -209,7 +216,7 @@ TEST(Recursive, DefIsItsFormula) {
 
 TEST(Recursive, BothKindsOfWeightsAgreeWhereOnlyTheLastStepIsRewarded) {
   const auto with = [](WeightForm form, DriftReward reward) {
-    return run(*srvrpg({.sizes = sizes(form)}), 4, iterate_of, reward)[3];
+    return run(*srvrpg(steps_policy(), {.sizes = sizes(form)}), 4, iterate_of, reward)[3];
   };
   expect_relative(with(WeightForm::kDecision, DriftReward::kLastStep),
                   with(WeightForm::kTrajectory, DriftReward::kLastStep), 1e-12);
@@ -219,44 +226,45 @@ TEST(Recursive, BothKindsOfWeightsAgreeWhereOnlyTheLastStepIsRewarded) {
 }
 
 TEST(Recursive, AsksForItsBatches) {
+  Laboratory lab = laboratory();
   const std::vector<double> theta = iterate_of(1);
-  const auto srvr = srvrpg({.sizes = sizes(), .epoch = 3});
+  const auto srvr = srvrpg(steps_policy(), {.sizes = sizes(), .epoch = 3});
   for (Index k = 1; k <= 7; ++k) {
-    const std::vector<Draw> draws = srvr->plan(k, theta, 1000);
+    const std::vector<Draw> draws = srvr->plan(k, theta, 1000, lab.sum());
     ASSERT_EQ(draws.size(), 1U);
     EXPECT_EQ(draws[0].count, k % 3 == 1 ? kSnapshot : kMini) << k;
     EXPECT_EQ(draws[0].behavior, theta);
   }
-  EXPECT_EQ(srvr->plan(1, theta, 7)[0].count, 7);
-  EXPECT_EQ(srvr->plan(2, theta, 2)[0].count, 2);
+  EXPECT_EQ(srvr->plan(1, theta, 7, lab.sum())[0].count, 7);
+  EXPECT_EQ(srvr->plan(2, theta, 2, lab.sum())[0].count, 2);
 
-  Laboratory lab = laboratory();
   const auto def = defensive(0.0, 0.5);
   lab.iterate(*def, theta, 1);
-  const std::vector<Draw> draws = def->plan(2, iterate_of(2), 1000);
+  const std::vector<Draw> draws = def->plan(2, iterate_of(2), 1000, lab.sum());
   ASSERT_EQ(draws.size(), 2U);
   EXPECT_EQ(draws[0].count, 3);
   EXPECT_EQ(draws[0].behavior, iterate_of(2));
   EXPECT_EQ(draws[1].count, 2);
   EXPECT_EQ(draws[1].behavior, theta);
-  EXPECT_EQ(def->plan(2, iterate_of(2), 1).size(), 1U) << "a budget of one is spent on the current policy";
+  EXPECT_EQ(def->plan(2, iterate_of(2), 1, lab.sum()).size(), 1U) << "a budget of one is spent on the current policy";
 }
 
 TEST(Recursive, AnEstimateThatIsNotFiniteIsNotCarriedOn) {
   Laboratory lab = laboratory();
-  const auto storm = storm_pg({.sizes = sizes(), .momentum = 0.1});
+  const auto storm = storm_pg(steps_policy(), {.sizes = sizes(), .forgetting = 0.1});
   std::vector<double> broken = iterate_of(1);
   broken[0] = std::numeric_limits<double>::max();  // its scores overflow
   std::vector<Batch> fresh;
-  storm->plan(1, iterate_of(1), 1000);
+  storm->plan(1, iterate_of(1), 1000, lab.sum());
   fresh.push_back(lab.collect(iterate_of(1), 1, kSnapshot));
   EXPECT_FALSE(all_finite(storm->estimate(broken, std::move(fresh), lab.sum()).gradient));
+  storm->keep();
   expect_relative(lab.iterate(*storm, iterate_of(2), 2).gradient, lab.gpomdp(iterate_of(2), 2, kMini), 1e-12);
 }
 
 TEST(Recursive, RecordsTheWeightsOfTheAnchor) {
   Laboratory lab = laboratory();
-  const auto srvr = srvrpg({.sizes = sizes()});
+  const auto srvr = srvrpg(steps_policy(), {.sizes = sizes()});
   EXPECT_EQ(lab.iterate(*srvr, iterate_of(1), 1).diagnostics.effective_sample_size, 11.0);
   const Diagnostics d = lab.iterate(*srvr, iterate_of(2), 2).diagnostics;
   const TrajectoryBatch batch = lab.collect_steps(iterate_of(2), 2, kMini);
@@ -276,7 +284,7 @@ TEST(Recursive, RecordsTheWeightsOfTheAnchor) {
 TEST(Recursive, CountsWeightsThatWereCut) {
   Laboratory lab = laboratory();
   const std::vector<double> far{400.0, 0.0, 0.0}, near{0.0, 0.0, 0.0};
-  const auto srvr = srvrpg({.sizes = sizes()});
+  const auto srvr = srvrpg(steps_policy(), {.sizes = sizes()});
   lab.iterate(*srvr, far, 1);
   EXPECT_EQ(lab.iterate(*srvr, far, 2).diagnostics.saturated, 0);
   // Trajectories of the anchor, given out as those of a policy some hundred deviations away: the anchor's weight is
@@ -284,7 +292,7 @@ TEST(Recursive, CountsWeightsThatWereCut) {
   Batch batch = lab.collect(far, 3, kMini);
   batch.behavior = near;
   std::vector<Batch> fresh;
-  srvr->plan(3, near, 1000);
+  srvr->plan(3, near, 1000, lab.sum());
   fresh.push_back(std::move(batch));
   const Estimate estimate = srvr->estimate(near, std::move(fresh), lab.sum());
   EXPECT_GT(estimate.diagnostics.saturated, 0);
@@ -293,7 +301,7 @@ TEST(Recursive, CountsWeightsThatWereCut) {
 
 TEST(Svrpg, MovesWithTwoAdams) {
   const AdamOptions options{.rate = 0.1, .beta2 = 0.99};
-  const auto estimator = svrpg({.sizes = sizes(), .epoch = 3, .two_adam = options});
+  const auto estimator = svrpg(steps_policy(), {.sizes = sizes(), .epoch = 3, .two_adam = options});
   const auto outer = adam(options), inner = adam({.rate = 0.05, .beta2 = 0.99});
   Laboratory lab = laboratory();
   for (Index k = 1; k <= 7; ++k) {
@@ -309,11 +317,11 @@ TEST(Svrpg, TakesASnapshotEarlyWhenItsMiniBatchesAreWorthLess) {
   // The parameters move `step` for a gradient whose length is known: alpha = step / length.
   const auto snapshots = [](double mini_step) {
     Laboratory lab = laboratory();
-    const auto estimator = svrpg({.sizes = sizes(), .epoch = 100, .early_stop = true});
+    const auto estimator = svrpg(steps_policy(), {.sizes = sizes(), .epoch = 100, .early_stop = true});
     std::vector<double> theta = iterate_of(1);
     std::vector<Index> counts;
     for (Index k = 1; k <= 5; ++k) {
-      counts.push_back(estimator->plan(k, theta, 1000)[0].count);
+      counts.push_back(estimator->plan(k, theta, 1000, lab.sum())[0].count);
       const Estimate estimate = lab.iterate(*estimator, theta, k);
       const double step = counts.back() == kSnapshot ? 0.01 : mini_step;
       theta[0] += step * norm(estimate.gradient);
@@ -326,16 +334,23 @@ TEST(Svrpg, TakesASnapshotEarlyWhenItsMiniBatchesAreWorthLess) {
 }
 
 TEST(Recursive, RefusesWhatCannotBe) {
-  expect_throw([] { srvrpg({.sizes = {.snapshot = 0}}); }, "at least one trajectory");
-  expect_throw([] { srvrpg({.sizes = {.mini_batch = 0}}); }, "at least one trajectory");
-  expect_throw([] { srvrpg({.epoch = 0}); }, "at least one update");
-  expect_throw([] { svrpg({.epoch = 0}); }, "at least one update");
-  expect_throw([] { storm_pg({.momentum = 1.5}); }, "[0, 1]");
-  expect_throw([] { page_pg({.refresh = -0.1}); }, "[0, 1]");
-  expect_throw([] { def_pg({.current_share = 0.0}); }, "(0, 1]");
+  expect_throw([] { srvrpg(steps_policy(), {.sizes = {.snapshot = 0}}); }, "at least one trajectory");
+  expect_throw([] { srvrpg(steps_policy(), {.sizes = {.mini_batch = 0}}); }, "at least one trajectory");
+  expect_throw([] { srvrpg(steps_policy(), {.epoch = 0}); }, "at least one update");
+  expect_throw([] { svrpg(steps_policy(), {.epoch = 0}); }, "at least one update");
+  expect_throw([] { storm_pg(steps_policy(), {.forgetting = 1.5}); }, "[0, 1]");
+  expect_throw([] { page_pg(steps_policy(), {.refresh = -0.1}); }, "[0, 1]");
+  expect_throw([] { def_pg(steps_policy(), {.current_share = 0.0}); }, "(0, 1]");
   Laboratory moments(drift(), {.variance = {0.4}}, 5);
-  const auto estimator = svrpg({.sizes = sizes()});
-  expect_throw([&] { moments.iterate(*estimator, std::vector{0.0, 0.0}, 1); }, "svrpg weighs single decisions");
+  const RecursiveOptions sizes{};
+  for (const auto& [name, make] : std::map<std::string, std::function<void()>>{
+           {"svrpg", [&] { svrpg(moments.policy(), {.sizes = sizes}); }},
+           {"srvrpg", [&] { srvrpg(moments.policy(), {.sizes = sizes}); }},
+           {"storm-pg", [&] { storm_pg(moments.policy(), {.sizes = sizes}); }},
+           {"page-pg", [&] { page_pg(moments.policy(), {.sizes = sizes}); }},
+           {"def-pg", [&] { def_pg(moments.policy(), {.page = {.sizes = sizes}}); }}}) {
+    expect_throw(make, "this policy keeps no single steps, which " + name + " needs");
+  }
 }
 
 TEST(Recursive, ANetworkWithoutHiddenLayersIsTheLinearPolicy) {

@@ -121,7 +121,9 @@ TEST(Rnpg, ChangesTheMeansAlikeInAnyBasisOfTheFeatures) {
       fresh.push_back(
           {.behavior = at_theta, .evidence = lab.policy().digest(at_theta, told, 0.95, Credit::kRewardToGo)});
       for (Index j = 0; j < told.size(); ++j) fresh.back().lengths.push_back(told.length(j));
-      return estimator.estimate(at_theta, std::move(fresh), lab.sum()).gradient;
+      const Estimate result = estimator.estimate(at_theta, std::move(fresh), lab.sum());
+      estimator.keep();
+      return result.gradient;
     };
     const std::vector<double> n = estimate(*of_plain, theta, steps);
     const std::vector<double> m = estimate(*of_other, same, transformed(steps));
@@ -186,13 +188,14 @@ TEST(Rnpg, SolvesForNetworksToItsTolerance) {
 
     std::vector<double> weights(12, 0.0), image(theta.size(), 0.0), rows(3 * theta.size()), traces(3);
     std::fill_n(weights.begin(), 9, 1.0 / static_cast<double>(steps.steps()));
-    evidence()->fisher_trace(theta, weights.data(), 0, 3, traces.data());
+    const auto digested = evidence();
+    as<FisherEvidence>(*digested).fisher_trace(theta, weights.data(), 0, 3, traces.data());
     const double damping = 0.1 * (traces[0] + traces[1] + traces[2]) / static_cast<double>(theta.size());
-    evidence()->fisher_product(theta, weights.data(), n, 0, 3, rows.data());
+    as<FisherEvidence>(*digested).fisher_product(theta, weights.data(), n, 0, 3, rows.data());
     for (std::size_t i = 0; i < rows.size(); ++i) image[i % theta.size()] += rows[i];
     std::vector<double> residual(theta.size());
     std::fill_n(weights.begin(), 9, 1.0 / 9.0);
-    evidence()->weighted_gradient(theta, weights.data(), 0, 3, rows.data());
+    digested->weighted_gradient(theta, weights.data(), 0, 3, rows.data(), nullptr);
     std::vector<double> gradient(theta.size(), 0.0);
     for (std::size_t i = 0; i < rows.size(); ++i) gradient[i % theta.size()] += rows[i];
     for (std::size_t i = 0; i < residual.size(); ++i) residual[i] = image[i] + damping * n[i] - gradient[i];

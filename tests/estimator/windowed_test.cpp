@@ -110,7 +110,7 @@ TEST(Windowed, AsksForItsBatchAtTheCurrentParameters) {
   const auto estimator = windowed(lab.policy(), {.batch = 5, .window = 3}, balance_heuristic());
   const std::vector<double> theta = {0.3, -0.2};
   for (const Index limit : {1, 4, 5, 100}) {
-    const std::vector<Draw> draws = estimator->plan(2, theta, limit);
+    const std::vector<Draw> draws = estimator->plan(2, theta, limit, lab.sum());
     ASSERT_EQ(draws.size(), 1U);
     EXPECT_EQ(draws[0].behavior, theta);
     EXPECT_EQ(draws[0].count, std::min<Index>(limit, 5));
@@ -140,7 +140,8 @@ TEST(Windowed, NeverSaysLessThanItsEvidenceTakes) {
       Laboratory lab(drift(), {.variance = {0.4}, .evidence = kind}, 8);
       const auto estimator = windowed(lab.policy(), {.batch = batch, .window = 3}, multiple_importance_weights());
       double held = 0.0;
-      for (Index k = 1; k <= 3; ++k) held += static_cast<double>(lab.collect({0.0, 0.0}, k, batch).evidence->bytes());
+      for (Index k = 1; k <= 3; ++k)
+        held += static_cast<double>(lab.collect({0.0, 0.0}, k, batch).evidence->numbers().size_bytes());
       const auto each = static_cast<double>(lab.policy().bytes_per_trajectory(lab.environment().horizon));
       EXPECT_GE(estimator->bytes_needed(each, 3.0), held) << batch;
     }
@@ -195,10 +196,11 @@ TEST(OnPolicy, DiagnosticsAreThoseOfAFreshBatch) {
 }
 
 TEST(OnPolicy, AsksForTheCreditOfItsMethodAndNeedsOneBatchOfMemory) {
+  const Workers workers;
   EXPECT_EQ(on_policy(6, Credit::kReturn)->credit(), Credit::kReturn);
   EXPECT_EQ(on_policy(6, Credit::kRewardToGo)->credit(), Credit::kRewardToGo);
   EXPECT_EQ(on_policy(8, Credit::kReturn)->bytes_needed(1000.0, 1e9), 8000.0);
-  EXPECT_EQ(on_policy(6, Credit::kReturn)->plan(1, kAnyTheta, 4).at(0).count, 4);
+  EXPECT_EQ(on_policy(6, Credit::kReturn)->plan(1, kAnyTheta, 4, OrderedSum(workers)).at(0).count, 4);
 }
 
 }  // namespace

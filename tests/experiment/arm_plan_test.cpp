@@ -37,7 +37,7 @@ TEST(ArmList, IsNotSplitWithinBracketsAndQuotes) {
 
 TEST(ArmList, AllIsEveryAlgorithmThatIsRegistered) {
   std::vector<std::string> names;
-  for (const EstimatorEntry& entry : algorithms()) names.push_back(entry.name);
+  for (const AlgorithmEntry& entry : algorithms()) names.push_back(entry.name);
   EXPECT_EQ(labels("all"), names);
   for (const ArmPlan& plan : parse_arm_list("all")) EXPECT_TRUE(plan.optional);
   names.push_back("rpg:algo.window=3");

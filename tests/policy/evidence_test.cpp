@@ -77,7 +77,7 @@ class LinearGaussianEvidence : public testing::TestWithParam<Shape> {
         const Answers moments = ask(*digest(EvidenceKind::kMoments, batch, setting, behavior), theta, weights);
         const Answers steps = ask(*digest(EvidenceKind::kSteps, batch, setting, behavior), theta, weights);
         expect_close(moments.log_ratio, steps.log_ratio, 1e-10, "log-ratio");
-        expect_close(moments.distance, steps.distance, 1e-10, "distance");
+        expect_close(moments.renyi, steps.renyi, 1e-10, "Renyi divergence");
         expect_close(moments.rows, steps.rows, 1e-10, "gradient");
       }
     }
@@ -107,13 +107,13 @@ TEST_P(LinearGaussianEvidence, LogRatioIsTheDifferenceOfTheLogDensities) {
   }
 }
 
-TEST_P(LinearGaussianEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
+TEST_P(LinearGaussianEvidence, RenyiDivergenceIsTheSumOfSquaredShiftsOfTheMean) {
   const TrajectoryBatch batch = random_batch(options_, behavior_, 7, 20, 7);
   for (const EvidenceKind kind : kBothKinds) {
     const Answers answers = ask(*digest(kind, batch), theta_, std::vector<double>(7, 1.0));
     for (Index j = 0; j < batch.size(); ++j) {
       const double expected = reference::distance(options_, theta_, behavior_, batch, j);
-      EXPECT_NEAR(answers.distance[as_size(j)], expected, 1e-12 * std::max(1.0, expected)) << j;
+      EXPECT_NEAR(answers.renyi[as_size(j)], expected, 1e-12 * std::max(1.0, expected)) << j;
       EXPECT_GT(expected, 0.0);
     }
   }
@@ -179,7 +179,7 @@ TEST_P(LinearGaussianEvidence, AtTheBehaviorBothNumbersAreZeroToTheLastBit) {
       const std::vector<double> zeros(8, 0.0), weights(6, 1.0);
       const Answers here = ask(*evidence, behavior, weights);
       EXPECT_EQ(bits(here.log_ratio), bits(zeros));
-      EXPECT_EQ(bits(here.distance), bits(zeros));
+      EXPECT_EQ(bits(here.renyi), bits(zeros));
 
       std::vector<double> near = behavior;
       near.back() *= 1.0 + 1e-9;
@@ -195,10 +195,10 @@ TEST_P(LinearGaussianEvidence, PaddingSaysNothing) {
       const auto evidence = digest(kind, batch);
       EXPECT_EQ(evidence->size(), size);
       const Answers answers = ask(*evidence, theta_, std::vector<double>(as_size(size), 1.0));
-      ASSERT_EQ(as_index(answers.distance.size()) % kChunk, 0);
-      for (std::size_t j = 0; j < answers.distance.size(); ++j) {
+      ASSERT_EQ(as_index(answers.renyi.size()) % kChunk, 0);
+      for (std::size_t j = 0; j < answers.renyi.size(); ++j) {
         const bool real = static_cast<Index>(j) < size;
-        EXPECT_EQ(answers.distance[j] != 0.0, real);
+        EXPECT_EQ(answers.renyi[j] != 0.0, real);
         EXPECT_EQ(answers.log_ratio[j] != 0.0, real);
       }
     }
@@ -215,13 +215,13 @@ TEST_P(LinearGaussianEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
     for (const auto& [first, last] : {std::pair<Index, Index>{0, 1}, {1, 3}, {2, 4}, {3, 4}}) {
       std::vector<double> log_ratio(as_size((last - first) * kChunk)), distance(log_ratio.size());
       std::vector<double> rows(as_size((last - first) * count_));
-      evidence->compare(theta_, first, last, log_ratio.data(), distance.data());
-      evidence->weighted_gradient(theta_, weights.data() + first * kChunk, first, last, rows.data());
+      evidence->compare(theta_, 2.0, first, last, log_ratio.data(), distance.data(), nullptr);
+      evidence->weighted_gradient(theta_, weights.data() + first * kChunk, first, last, rows.data(), nullptr);
       const auto part = [&](const std::vector<double>& all, Index width) {
         return std::span(all).subspan(as_size(first * width), as_size((last - first) * width));
       };
       EXPECT_EQ(bits(log_ratio), bits(part(whole.log_ratio, kChunk)));
-      EXPECT_EQ(bits(distance), bits(part(whole.distance, kChunk)));
+      EXPECT_EQ(bits(distance), bits(part(whole.renyi, kChunk)));
       EXPECT_EQ(bits(rows), bits(part(whole.rows, count_)));
     }
     weights.resize(14);
@@ -236,7 +236,7 @@ TEST_P(LinearGaussianEvidence, ATrajectoryDoesNotDependOnItsNeighbors) {
       const auto alone = digest(kind, pick(batch, std::array{j}));
       const Answers one = ask(*alone, theta_, std::array{1.0});
       EXPECT_EQ(bits(std::span(one.log_ratio).first(1)), bits(std::span(together.log_ratio).subspan(as_size(j), 1)));
-      EXPECT_EQ(bits(std::span(one.distance).first(1)), bits(std::span(together.distance).subspan(as_size(j), 1)));
+      EXPECT_EQ(bits(std::span(one.renyi).first(1)), bits(std::span(together.renyi).subspan(as_size(j), 1)));
     }
   }
 }
@@ -251,11 +251,11 @@ TEST_P(LinearGaussianEvidence, RestoredFromItsNumbersItAnswersTheSame) {
     const auto restored = policy->restore(behavior_, 6, numbers);
 
     EXPECT_EQ(restored->size(), 6);
-    EXPECT_EQ(restored->bytes(), evidence->bytes());
+    EXPECT_EQ(bytes_of(*restored), bytes_of(*evidence));
     EXPECT_EQ(bits(restored->numbers()), bits(numbers));
     const Answers before = ask(*evidence, theta_, weights), after = ask(*restored, theta_, weights);
     EXPECT_EQ(bits(after.log_ratio), bits(before.log_ratio));
-    EXPECT_EQ(bits(after.distance), bits(before.distance));
+    EXPECT_EQ(bits(after.renyi), bits(before.renyi));
     EXPECT_EQ(bits(after.rows), bits(before.rows));
 
     expect_throw([&] { policy->restore(behavior_, 6, std::span(numbers).first(numbers.size() - 1)); },
@@ -299,7 +299,7 @@ TEST(Evidence, PaddedStepsOfShortTrajectoriesDoNotEnterWithABias) {
       const double expected =
           reference::log_likelihood(options, theta, batch, j) - reference::log_likelihood(options, behavior, batch, j);
       EXPECT_NEAR(answers.log_ratio[as_size(j)], expected, 1e-12 * std::max(1.0, std::abs(expected)));
-      EXPECT_NEAR(answers.distance[as_size(j)], reference::distance(options, theta, behavior, batch, j), 1e-12 * 100.0);
+      EXPECT_NEAR(answers.renyi[as_size(j)], reference::distance(options, theta, behavior, batch, j), 1e-12 * 100.0);
     }
     for (Index j = 0; j < batch.size(); ++j) {
       std::vector<double> only(6, 0.0);
@@ -334,7 +334,7 @@ TEST(Evidence, OfASimulationThatEndsEarlyIsThatOfItsSteps) {
     const Answers a = ask(*collected.evidence, theta, weights);
     const Answers b = ask(*steps->digest(behavior, batch, environment.discount, credit), theta, weights);
     expect_close(a.log_ratio, b.log_ratio, 1e-10, "log-ratio");
-    expect_close(a.distance, b.distance, 1e-10, "distance");
+    expect_close(a.renyi, b.renyi, 1e-10, "Renyi divergence");
     expect_close(a.rows, b.rows, 1e-10, "gradient");
   }
 }
@@ -346,9 +346,9 @@ TEST(Evidence, OfMomentsDoesNotGrowWithTheLengthOfTheTrajectories) {
   for (const Index longest : {2, 200}) {
     const auto evidence =
         policy->digest(behavior, random_batch(options, behavior, 8, longest, 24), 1.0, Credit::kRewardToGo);
-    EXPECT_EQ(evidence->bytes(), 8 * policy->bytes_per_trajectory(200));
-    EXPECT_EQ(evidence->bytes(), 8 * 28 * 8);  // 10 + 4 moments, plain and credited, in double precision
-    EXPECT_EQ(evidence->bytes(), static_cast<Index>(8 * evidence->numbers().size()));
+    EXPECT_EQ(bytes_of(*evidence), 8 * policy->bytes_per_trajectory(200));
+    EXPECT_EQ(bytes_of(*evidence), 8 * 28 * 8);  // 10 + 4 moments, plain and credited, in double precision
+    EXPECT_EQ(bytes_of(*evidence), static_cast<Index>(8 * evidence->numbers().size()));
   }
 }
 

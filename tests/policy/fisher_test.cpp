@@ -12,11 +12,9 @@
 
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
-#include "retropg/policy/stepwise_evidence.hpp"
+#include "retropg/policy/evidence.hpp"
 #include "support/bits.hpp"
-#include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
-#include "support/scripted_evidence.hpp"
 
 namespace retropg::test {
 namespace {
@@ -102,10 +100,10 @@ std::vector<double> added(const std::vector<double>& rows, std::size_t width) {
   return total;
 }
 
-std::vector<double> distance_rows(const Evidence& evidence, Parameters theta, const std::vector<double>& weights) {
+std::vector<double> renyi_rows(const Evidence& evidence, Parameters theta, const std::vector<double>& weights) {
   const Index chunks = chunk_count(evidence.size());
   std::vector<double> rows(as_size(chunks) * theta.size(), kNan);
-  evidence.distance_gradient(theta, padded(weights).data(), 0, chunks, rows.data());
+  as<RenyiGradientEvidence>(evidence).renyi_gradient(theta, padded(weights).data(), 0, chunks, rows.data());
   return rows;
 }
 
@@ -113,7 +111,7 @@ std::vector<double> fisher_rows(const Evidence& evidence, Parameters theta, cons
                                 const std::vector<double>& vector) {
   const Index chunks = chunk_count(evidence.size());
   std::vector<double> rows(as_size(chunks) * theta.size(), kNan);
-  evidence.fisher_product(theta, padded(weights).data(), vector, 0, chunks, rows.data());
+  as<FisherEvidence>(evidence).fisher_product(theta, padded(weights).data(), vector, 0, chunks, rows.data());
   return rows;
 }
 
@@ -128,19 +126,20 @@ class Fisher : public testing::TestWithParam<Case> {
   const std::array<Index, 6> lengths_ = {3, 1, 7, 2, 129, 5};
   const TrajectoryBatch batch_ = drawn(*policy_, GetParam().variance, behavior_, lengths_, 3);
   const std::unique_ptr<Evidence> evidence_ = policy_->digest(behavior_, batch_, 1.0, Credit::kOne);
+  const FisherEvidence& fisher_ = as<FisherEvidence>(*evidence_);
   const std::vector<double> weights_ = {0.7, -1.1, 0.4, 1.3, 0.06, 0.9};
   const std::vector<double> positive_ = {0.7, 1.1, 0.4, 1.3, 0.06, 0.9};
   const std::vector<double> vector_ = random_numbers(count_, 1.0, 4);
 };
 
-TEST_P(Fisher, DistanceGradientIsTheDerivativeOfTheDistance) {
+TEST_P(Fisher, RenyiGradientIsTheDerivativeOfTheRenyiDivergence) {
   constexpr double h = 1e-5;
   const auto objective = [&](const std::vector<double>& theta) {
     std::vector<double> ratios(8), distances(8);
-    evidence_->compare(theta, 0, 2, ratios.data(), distances.data());
+    evidence_->compare(theta, 2.0, 0, 2, ratios.data(), distances.data(), nullptr);
     return inner(padded(weights_), distances);
   };
-  const std::vector<double> got = added(distance_rows(*evidence_, theta_, weights_), d_);
+  const std::vector<double> got = added(renyi_rows(*evidence_, theta_, weights_), d_);
   EXPECT_GT(largest(got), 0.01) << "zeros would not do";
   for (std::size_t i = 0; i < d_; ++i) {
     std::vector<double> above = theta_, below = theta_;
@@ -150,25 +149,25 @@ TEST_P(Fisher, DistanceGradientIsTheDerivativeOfTheDistance) {
   }
 }
 
-TEST_P(Fisher, StepDistancesAddUpToTheDistance) {
+TEST_P(Fisher, StepDivergencesAddUpToHalfTheRenyiDivergence) {
   const auto* steps = dynamic_cast<const StepwiseEvidence*>(evidence_.get());
   if (steps == nullptr) return;  // moments have no steps
-  std::vector<double> distances(as_size(batch_.steps()), kNan), log_ratio(8), distance(8);
-  steps->step_distances(theta_, behavior_, 0, 2, distances.data());
-  evidence_->compare(theta_, 0, 2, log_ratio.data(), distance.data());
+  std::vector<double> divergences(as_size(batch_.steps()), kNan), log_ratio(8), renyi(8);
+  steps->step_divergences(theta_, behavior_, 0, 2, divergences.data());
+  evidence_->compare(theta_, 2.0, 0, 2, log_ratio.data(), renyi.data(), nullptr);
   for (Index j = 0; j < batch_.size(); ++j) {
     double sum = 0.0;
-    for (Index t = batch_.begin(j); t < batch_.begin(j + 1); ++t) sum += distances[as_size(t)];
-    EXPECT_NEAR(sum, distance[as_size(j)], 1e-11 * distance[as_size(j)]);
+    for (Index t = batch_.begin(j); t < batch_.begin(j + 1); ++t) sum += divergences[as_size(t)];
+    EXPECT_NEAR(2.0 * sum, renyi[as_size(j)], 1e-11 * renyi[as_size(j)]);
     EXPECT_GT(sum, 0.0);
   }
   std::vector<double> second(as_size(batch_.steps() - batch_.begin(kChunk)), kNan);
-  steps->step_distances(theta_, behavior_, 1, 2, second.data());
-  EXPECT_EQ(bits(second), bits(std::span(distances).subspan(as_size(batch_.begin(kChunk)))));
+  steps->step_divergences(theta_, behavior_, 1, 2, second.data());
+  EXPECT_EQ(bits(second), bits(std::span(divergences).subspan(as_size(batch_.begin(kChunk)))));
 }
 
-TEST_P(Fisher, DistanceGradientIsZeroAtTheBehaviorToTheLastBit) {
-  for (const double number : distance_rows(*evidence_, behavior_, weights_)) EXPECT_EQ(number, 0.0);
+TEST_P(Fisher, RenyiGradientIsZeroAtTheBehaviorToTheLastBit) {
+  for (const double number : renyi_rows(*evidence_, behavior_, weights_)) EXPECT_EQ(number, 0.0);
 }
 
 TEST_P(Fisher, ProductIsTheSumOfJacobianProductsOverDecisions) {
@@ -188,7 +187,7 @@ TEST_P(Fisher, ProductIsTheSumOfJacobianProductsOverDecisions) {
   const std::vector<double> got = added(fisher_rows(*evidence_, theta_, weights_, vector_), d_);
   for (std::size_t i = 0; i < d_; ++i) EXPECT_NEAR(got[i], expected[i], 1e-7 * largest(expected)) << i;
   std::array<double, 2> traces{kNan, kNan};
-  evidence_->fisher_trace(theta_, padded(weights_).data(), 0, 2, traces.data());
+  fisher_.fisher_trace(theta_, padded(weights_).data(), 0, 2, traces.data());
   EXPECT_NEAR(traces[0] + traces[1], trace, 1e-7 * std::abs(trace));
   EXPECT_GT(std::abs(trace), 0.1);
 }
@@ -207,8 +206,8 @@ TEST_P(Fisher, IsSymmetricAndPositive) {
 TEST_P(Fisher, TraceOfEveryChunkIsThatOfItsProductsWithUnitVectors) {
   std::array<double, 2> own{kNan, kNan}, by_products{kNan, kNan};
   const std::vector<double> weights = padded(weights_);
-  evidence_->fisher_trace(theta_, weights.data(), 0, 2, own.data());
-  evidence_->Evidence::fisher_trace(theta_, weights.data(), 0, 2, by_products.data());
+  fisher_.fisher_trace(theta_, weights.data(), 0, 2, own.data());
+  fisher_.FisherEvidence::fisher_trace(theta_, weights.data(), 0, 2, by_products.data());
   for (std::size_t chunk = 0; chunk < 2; ++chunk) {
     EXPECT_NEAR(own[chunk], by_products[chunk], 1e-12 * std::abs(by_products[chunk]));
   }
@@ -219,25 +218,14 @@ TEST_P(Fisher, PartsOfTheBatchAnswerAsTheWholeDoes) {
   std::vector<double> distance(d_, kNan), product(d_, kNan);
   double trace = kNan;
   std::array<double, 2> traces{kNan, kNan};
-  evidence_->distance_gradient(theta_, weights.data() + kChunk, 1, 2, distance.data());
-  evidence_->fisher_product(theta_, weights.data() + kChunk, vector_, 1, 2, product.data());
-  evidence_->fisher_trace(theta_, weights.data() + kChunk, 1, 2, &trace);
-  evidence_->fisher_trace(theta_, weights.data(), 0, 2, traces.data());
+  as<RenyiGradientEvidence>(*evidence_).renyi_gradient(theta_, weights.data() + kChunk, 1, 2, distance.data());
+  fisher_.fisher_product(theta_, weights.data() + kChunk, vector_, 1, 2, product.data());
+  fisher_.fisher_trace(theta_, weights.data() + kChunk, 1, 2, &trace);
+  fisher_.fisher_trace(theta_, weights.data(), 0, 2, traces.data());
   const auto second = [&](const std::vector<double>& rows) { return bits(std::span(rows).subspan(d_)); };
-  EXPECT_EQ(bits(distance), second(distance_rows(*evidence_, theta_, weights_)));
+  EXPECT_EQ(bits(distance), second(renyi_rows(*evidence_, theta_, weights_)));
   EXPECT_EQ(bits(product), second(fisher_rows(*evidence_, theta_, weights_, vector_)));
   EXPECT_EQ(trace, traces[1]);
-}
-
-TEST_P(Fisher, AnswersTheSameWhenItKeptTheActivations) {
-  const std::vector<double> distance = distance_rows(*evidence_, theta_, weights_);
-  const std::vector<double> product = fisher_rows(*evidence_, theta_, weights_, vector_);
-  std::vector<double> ratios(8), distances(8);
-  evidence_->expect(theta_);
-  evidence_->compare(theta_, 0, 2, ratios.data(), distances.data());
-  EXPECT_EQ(bits(distance_rows(*evidence_, theta_, weights_)), bits(distance));
-  EXPECT_EQ(bits(fisher_rows(*evidence_, theta_, weights_, vector_)), bits(product));
-  EXPECT_EQ(bits(distance_rows(*evidence_, theta_, weights_)), bits(distance)) << "the product leaves them alone";
 }
 
 const LinearGaussianOptions kPlain{.observation_size = 4, .action_size = 1, .variance = {0.3}};
@@ -285,7 +273,7 @@ void expect_the_same(const Policy& one, const Policy& other) {
   const std::vector<double> vector = random_numbers(one.parameter_count(), 1.0, 13), weights = {0.5, -2.0, 1.0};
   const TrajectoryBatch batch = drawn(one, {0.1, 0.5}, behavior, std::array<Index, 3>{9, 1, 30}, 14);
   const auto a = one.digest(behavior, batch, 1.0, Credit::kOne), b = other.digest(behavior, batch, 1.0, Credit::kOne);
-  expect_close(distance_rows(*a, theta, weights), distance_rows(*b, theta, weights));
+  expect_close(renyi_rows(*a, theta, weights), renyi_rows(*b, theta, weights));
   expect_close(fisher_rows(*a, theta, weights, vector), fisher_rows(*b, theta, weights, vector));
 }
 
@@ -301,16 +289,6 @@ TEST(FisherOfTheLinearPolicy, IsThatOfANetworkWithoutHiddenLayers) {
   mlp.bias = false;
   mlp.action_shift = mlp.action_scale = {};
   expect_the_same(*linear("", options, EvidenceKind::kSteps).make(), *mlp_gaussian(mlp));
-}
-
-TEST(FisherOfOtherEvidence, IsRefusedInOneLine) {
-  const auto evidence = scripted({0.0});
-  const std::vector<double> theta = {0.0};
-  double row = 0.0;
-  const std::array<double, 4> weights{};
-  expect_throw([&] { evidence->distance_gradient(theta, weights.data(), 0, 1, &row); }, "no gradient of its distance");
-  expect_throw([&] { evidence->fisher_product(theta, weights.data(), theta, 0, 1, &row); }, "no Fisher matrix");
-  expect_throw([&] { evidence->fisher_trace(theta, weights.data(), 0, 1, &row); }, "no Fisher matrix");
 }
 
 }  // namespace

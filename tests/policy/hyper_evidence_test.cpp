@@ -92,12 +92,12 @@ TEST_P(HyperEvidences, LogRatioIsTheDifferenceOfTheLogDensities) {
     const double expected = log_density(xi, drawn(j)) - log_density(behavior, drawn(j));
     EXPECT_NEAR(answers.log_ratio[as_size(j)], expected, 1e-12 * std::max(1.0, std::abs(expected)));
   }
-  EXPECT_EQ(answers.distance[0], answers.distance[5]) << "one divergence for the whole batch";
+  EXPECT_EQ(answers.renyi[0], answers.renyi[5]) << "one divergence for the whole batch";
   EXPECT_EQ(answers.log_ratio[6], 0.0);
-  EXPECT_EQ(answers.distance[7], 0.0);
+  EXPECT_EQ(answers.renyi[7], 0.0);
 }
 
-TEST_P(HyperEvidences, LogRatioAndDistanceKeepTheirDigitsNearTheBehavior) {
+TEST_P(HyperEvidences, LogRatioAndRenyiDivergenceKeepTheirDigitsNearTheBehavior) {
   // Moves of 1e-9 leave a log-ratio of some 1e-9: from the two densities it would keep 7 digits.
   const std::vector<double> behavior = parameters(GetParam(), 1);
   std::vector<double> xi = behavior;
@@ -112,7 +112,7 @@ TEST_P(HyperEvidences, LogRatioAndDistanceKeepTheirDigitsNearTheBehavior) {
     distance += shift * shift + 2.0L * change * change;
   }
   EXPECT_NEAR(answers.log_ratio[0] / static_cast<double>(ratio), 1.0, 3e-8);
-  EXPECT_NEAR(answers.distance[0] / static_cast<double>(distance), 1.0, 3e-8);
+  EXPECT_NEAR(answers.renyi[0] / static_cast<double>(distance), 1.0, 3e-8);
 }
 
 TEST(HyperEvidence, LogRatioIsLinearInTheDrawForEqualDeviations) {
@@ -162,21 +162,21 @@ TEST_P(HyperEvidences, CreditsOfEachParameterMultiplyItsComponent) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(computed[i], expected[i], 1e-13);
 }
 
-TEST_P(HyperEvidences, DistanceGradientIsTheDerivativeOfTheDistance) {
+TEST_P(HyperEvidences, RenyiGradientIsTheDerivativeOfTheRenyiDivergence) {
   const std::vector<double> behavior = parameters(GetParam(), 1), xi = parameters(GetParam(), 2);
   const HyperEvidence batch = evidence(GetParam(), behavior, 5);
   const std::vector<double> weights = {0.7, -1.1, 0.4, 1.3, -0.6, 0.0, 0.0, 0.0};  // 0.7 in all
   const std::vector<double> computed = total(batch, xi.size(), [&](Index first, Index last, double* rows) {
-    batch.distance_gradient(xi, weights.data(), first, last, rows);
+    batch.renyi_gradient(xi, weights.data(), first, last, rows);
   });
-  const auto objective = [&](const std::vector<double>& at_xi) { return 0.7 * ask(batch, at_xi, weights).distance[0]; };
+  const auto objective = [&](const std::vector<double>& at_xi) { return 0.7 * ask(batch, at_xi, weights).renyi[0]; };
   for (std::size_t i = 0; i < xi.size(); ++i) {
     EXPECT_NEAR(computed[i], difference(objective, xi, i), 1e-7 * std::max(1.0, norm(computed)));
   }
   EXPECT_GT(norm(computed), 0.1);
 }
 
-TEST_P(HyperEvidences, FisherMatrixIsHalfTheCurvatureOfTheDistanceAtTheBehavior) {
+TEST_P(HyperEvidences, FisherMatrixIsHalfTheCurvatureOfTheRenyiDivergenceAtTheBehavior) {
   // D2 = delta' F delta + ..., so the gradient of D2 changes by 2 F v along v.
   const std::vector<double> behavior = parameters(GetParam(), 1), weights = {0.7, -1.1, 0.4, 1.3, -0.6, 0.0, 0.0, 0.0};
   const HyperEvidence batch = evidence(GetParam(), behavior, 5);
@@ -185,7 +185,7 @@ TEST_P(HyperEvidences, FisherMatrixIsHalfTheCurvatureOfTheDistanceAtTheBehavior)
     std::vector<double> xi = behavior;
     for (std::size_t i = 0; i < xi.size(); ++i) xi[i] += step * vector[i];
     return total(batch, xi.size(), [&](Index first, Index last, double* rows) {
-      batch.distance_gradient(xi, weights.data(), first, last, rows);
+      batch.renyi_gradient(xi, weights.data(), first, last, rows);
     });
   };
   const std::vector<double> product = total(batch, behavior.size(), [&](Index first, Index last, double* rows) {
@@ -214,11 +214,11 @@ double log_integral(double mean_p, double sigma_p, double mean_q, double sigma_q
       center - reach, center + reach, 15, 1e-13));
 }
 
-TEST(HyperEvidence, DistanceIsTheLogarithmOfTheIntegralOfTheSquaredDensityOverTheOther) {
+TEST(HyperEvidence, RenyiDivergenceIsTheLogarithmOfTheIntegralOfTheSquaredDensityOverTheOther) {
   const auto distance = [](double mean_p, double sigma_p, double mean_q, double sigma_q) {
     const auto one = std::make_shared<HyperModel>(HyperModel{.deviation = {1.0}, .learned = true});
     const HyperEvidence batch(one, std::vector{mean_q, std::log(sigma_q)}, 1);
-    return ask(batch, std::vector{mean_p, std::log(sigma_p)}, std::vector{1.0}).distance[0];
+    return ask(batch, std::vector{mean_p, std::log(sigma_p)}, std::vector{1.0}).renyi[0];
   };
   for (const double mean_p : {-0.4, 0.3, 2.0}) {
     for (const double sigma_p : {0.1, 0.7, 0.9, 1.2}) {
@@ -230,7 +230,7 @@ TEST(HyperEvidence, DistanceIsTheLogarithmOfTheIntegralOfTheSquaredDensityOverTh
   }
 }
 
-TEST(HyperEvidence, DistanceIsInfiniteFromTwiceTheVarianceOn) {
+TEST(HyperEvidence, RenyiDivergenceIsInfiniteFromTwiceTheVarianceOn) {
   const std::vector<double> behavior = parameters(true, 1);
   const HyperEvidence batch = evidence(true, behavior, 5);
   const auto with = [&](double factor) {  // the variance of one parameter, which alone decides
@@ -238,15 +238,15 @@ TEST(HyperEvidence, DistanceIsInfiniteFromTwiceTheVarianceOn) {
     xi[4] += 0.5 * std::log(factor);
     return xi;
   };
-  EXPECT_TRUE(std::isfinite(ask(batch, with(1.999), std::vector<double>(5, 1.0)).distance[0]));
+  EXPECT_TRUE(std::isfinite(ask(batch, with(1.999), std::vector<double>(5, 1.0)).renyi[0]));
   for (const double factor : {2.001, 4.0, 1e200}) {
     const Answers answers = ask(batch, with(factor), std::vector<double>(5, 1.0));
-    for (std::size_t j = 0; j < 8; ++j) EXPECT_EQ(answers.distance[j], j < 5 ? kInfinity : 0.0);
+    for (std::size_t j = 0; j < 8; ++j) EXPECT_EQ(answers.renyi[j], j < 5 ? kInfinity : 0.0);
     EXPECT_TRUE(all_finite(answers.log_ratio));
     EXPECT_TRUE(all_finite(answers.rows));
     const std::vector<double> weights(8, 1.0);
     std::vector<double> rows(12);
-    batch.distance_gradient(with(factor), weights.data(), 0, 2, rows.data());
+    batch.renyi_gradient(with(factor), weights.data(), 0, 2, rows.data());
     EXPECT_FALSE(all_finite(rows)) << "no direction leads back from there";
   }
 }
@@ -257,7 +257,7 @@ TEST(HyperEvidence, IsRestoredWithCreditsOfBothKinds) {
     const HyperEvidence batch = evidence(true, behavior, 5, width);
     const HyperEvidence again(model(true), behavior, 5, batch.numbers());
     EXPECT_EQ(bits(ask(again, xi, weights).rows), bits(ask(batch, xi, weights).rows));
-    EXPECT_EQ(batch.bytes(), 8 * 5 * (3 + width));
+    EXPECT_EQ(bytes_of(batch), 8 * 5 * (3 + width));
   }
   expect_throw([&] { HyperEvidence(model(true), behavior, 5, std::vector<double>(25)); },
                "saved evidence has another size than its policy");

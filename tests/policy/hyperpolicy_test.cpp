@@ -49,18 +49,18 @@ TEST(Hyperpolicy, DrawsEachParameterWithItsOwnDeviation) {
     if (learned) {
       for (const double v : variance) xi.push_back(0.5 * std::log(v));
     }
-    const auto actor = policy->actor(kChunk);
+    const auto actor = policy->actor(kChunk, Acting::kSample);
     const StreamName name{.seed = 5, .purpose = Purpose::kSampledParameters, .iteration = 2, .trajectory = 3};
     RandomStream random(name), same(name);
     for (int draw = 0; draw < 2; ++draw) {
-      const std::span<const double> theta = actor->start(xi, 0, &random);
+      const std::span<const double> theta = actor->parameter_sampler()->start(xi, 0, random);
       ASSERT_EQ(theta.size(), 3U);
       for (std::size_t i = 0; i < 3; ++i) {
         EXPECT_NEAR(theta[i], mean[i] + std::sqrt(variance[i]) * same.normal(), 1e-14);
       }
     }
-    const std::span<const double> quiet = actor->start(xi, 0, nullptr);
-    EXPECT_EQ(bits(quiet), bits(mean)) << "without random numbers the mean";
+    const auto quiet = policy->actor(kChunk, Acting::kMean);
+    EXPECT_EQ(bits(quiet->parameter_sampler()->start(xi, 0, random)), bits(mean));
   }
 }
 
@@ -70,40 +70,40 @@ TEST(Hyperpolicy, ActsInEveryLaneWithItsDrawAndWithoutNoise) {
     const auto policy = hyperpolicy(inner, {});
     const std::vector<double> xi = policy->initial_parameters(1);
     for (const Index lanes : {4, 12}) {
-      const auto actor = policy->actor(lanes);
+      const auto actor = policy->actor(lanes, Acting::kSample);
       RandomStream random({.seed = 8, .purpose = Purpose::kSampledParameters});
       std::vector<std::vector<double>> theta;
       for (Index l = 0; l < lanes; ++l) {
-        const std::span<const double> drawn = actor->start(xi, l, &random);
+        const std::span<const double> drawn = actor->parameter_sampler()->start(xi, l, random);
         theta.emplace_back(drawn.begin(), drawn.end());
       }
-      actor->move(lanes - 1, 1);
+      actor->parameter_sampler()->move(lanes - 1, 1);
       theta[1] = theta.back();
-      const std::vector<double> observations = random_numbers(2 * lanes, 1.0, 2), noise = random_numbers(lanes, 9.0, 3);
-      const std::vector<const double*> rows = {noise.data(), noise.data()};
-      std::vector<double> actions(as_size(2 * lanes), -1.0), residuals(as_size(2 * lanes), -1.0), expected(2);
-      actor->act(xi, lanes - 1, observations.data(), rows.data(), actions.data(), residuals.data());
+      EXPECT_EQ(actor->noise().count, 0);
+      const std::vector<double> observations = random_numbers(2 * lanes, 1.0, 2);
+      std::vector<double> actions(as_size(2 * lanes), -1.0), notes(as_size(2 * lanes), -1.0), expected(2);
+      actor->act(xi, lanes - 1, observations.data(), nullptr, actions.data(), notes.data());
       for (Index l = 0; l + 1 < lanes; ++l) {
         const std::vector<double> observation = {observations[as_size(l)], observations[as_size(lanes + l)]};
         inner->mean(theta[as_size(l)], observation, expected);
         for (Index u = 0; u < 2; ++u) {
           EXPECT_NEAR(actions[as_size(u * lanes + l)], expected[as_size(u)], 1e-13) << "lane " << l;
-          EXPECT_EQ(residuals[as_size(u * lanes + l)], 0.0);
+          EXPECT_EQ(notes[as_size(u * lanes + l)], 0.0);
         }
       }
     }
   }
 }
 
-TEST(Hyperpolicy, ShowsAnActionThatIsNotFiniteInTheResidual) {
+TEST(Hyperpolicy, ShowsAnActionThatIsNotFiniteInItsNotes) {
   const auto policy = hyperpolicy(linear_inner(1), {});
-  const auto actor = policy->actor(kChunk);
-  actor->start(std::vector{1e300}, 0, nullptr);
-  const std::vector<double> observations(4, 1e300), noise(4, 0.0);
-  const double* row = noise.data();
-  std::vector<double> actions(4), residuals(4);
-  actor->act(std::vector{1e300}, 4, observations.data(), &row, actions.data(), residuals.data());
-  EXPECT_TRUE(std::isnan(residuals[0]));
+  const auto actor = policy->actor(kChunk, Acting::kMean);
+  RandomStream random({.seed = 1, .purpose = Purpose::kSampledParameters});
+  actor->parameter_sampler()->start(std::vector{1e300}, 0, random);
+  const std::vector<double> observations(4, 1e300);
+  std::vector<double> actions(4), notes(4);
+  actor->act(std::vector{1e300}, 4, observations.data(), nullptr, actions.data(), notes.data());
+  EXPECT_TRUE(std::isnan(notes[0]));
 }
 
 TEST(Hyperpolicy, CollectsOneDrawATrajectory) {
@@ -175,7 +175,7 @@ TEST(Hyperpolicy, RefusesTrajectoriesWithoutTheirParametersAndCreditsOfAnotherNu
 TEST(Hyperpolicy, ScoresItsOneDecisionAtEveryStep) {
   for (const bool learned : {false, true}) {
     const auto policy = hyperpolicy(linear_inner(2), {.variance = {0.3, 0.6}, .learn_deviation = learned});
-    EXPECT_EQ(policy->linear_mean(), !learned);
+    EXPECT_FALSE(policy->provides(Capability::kConcave));
     const std::vector<double> xi = policy->initial_parameters(1);
     const Workers workers;
     Collector collector(drift(), *policy, {.seed = 3}, workers);
@@ -197,7 +197,7 @@ TEST(Hyperpolicy, HoldsNoMoreThanItSays) {
   const std::vector<double> xi = policy->initial_parameters(1);
   const TrajectoryBatch batch = drawn_batch(*policy, xi, 5, 1, [](Parameters) { return 1.0; });
   for (const std::size_t width : {1U, 6U}) {
-    EXPECT_LE(policy->digest(xi, batch, std::vector<double>(5 * width))->bytes(),
+    EXPECT_LE(bytes_of(*policy->digest(xi, batch, std::vector<double>(5 * width))),
               5 * policy->bytes_per_trajectory(200));
   }
   EXPECT_EQ(policy->bytes_per_trajectory(1), policy->bytes_per_trajectory(1000));

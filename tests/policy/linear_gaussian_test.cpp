@@ -38,8 +38,8 @@ Acted act(const Policy& policy, Parameters theta, Index lanes, Index active) {
                .residuals = std::vector<double>(as_size(policy.action_size() * lanes), kUntouched)};
   std::vector<const double*> rows;
   for (Index u = 0; u < policy.action_size(); ++u) rows.push_back(result.noise.data() + u * lanes);
-  policy.actor(lanes)->act(theta, active, result.observations.data(), rows.data(), result.actions.data(),
-                           result.residuals.data());
+  policy.actor(lanes, Acting::kSample)
+      ->act(theta, active, result.observations.data(), rows.data(), result.actions.data(), result.residuals.data());
   return result;
 }
 
@@ -84,7 +84,8 @@ TEST(LinearGaussian, ActionOfALaneDependsNeitherOnItsPlaceNorOnTheNumberOfLanes)
       second[as_size(lane)] = -1.2;
       const std::vector<const double*> noise = {first.data(), second.data()};
       std::vector<double> actions(as_size(2 * lanes)), residuals(as_size(2 * lanes));
-      policy->actor(lanes)->act(theta, lanes, observations.data(), noise.data(), actions.data(), residuals.data());
+      policy->actor(lanes, Acting::kSample)
+          ->act(theta, lanes, observations.data(), noise.data(), actions.data(), residuals.data());
       if (expected.empty()) expected = lane_of(actions, lanes, lane);
       EXPECT_EQ(bits(lane_of(actions, lanes, lane)), bits(expected)) << lanes << " " << lane;
     }
@@ -134,12 +135,12 @@ TEST(LinearGaussian, StartsAtZeroWithOneParameterAFeatureAndAction) {
 TEST(LinearGaussian, KeepsMomentsOrStepsAsAskedAndSaysWhatTheyCost) {
   LinearGaussianOptions options = full();
   const auto moments = linear_gaussian(options);
-  EXPECT_NE(moments->gatherer(4, Credit::kRewardToGo), nullptr);
+  EXPECT_NE(moments->gathering(), nullptr);
   EXPECT_EQ(moments->bytes_per_trajectory(100), 36 * 8);  // S and W: 10 numbers each, E and F: 8 each
   EXPECT_EQ(moments->bytes_per_trajectory(1), 36 * 8);
   options.evidence = EvidenceKind::kSteps;
   const auto steps = linear_gaussian(options);
-  EXPECT_EQ(steps->gatherer(4, Credit::kRewardToGo), nullptr);
+  EXPECT_EQ(steps->gathering(), nullptr);
   EXPECT_GE(steps->bytes_per_trajectory(100), 100 * 9 * 8);  // a step: 4 features, action and mean of 2, credit
 }
 

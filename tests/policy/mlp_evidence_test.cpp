@@ -10,7 +10,7 @@
 
 #include "retropg/environment/environment.hpp"
 #include "retropg/network/network.hpp"
-#include "retropg/policy/stepwise_evidence.hpp"
+#include "retropg/policy/evidence.hpp"
 #include "support/bits.hpp"
 #include "support/credit_setting.hpp"
 #include "support/evidence_answers.hpp"
@@ -41,12 +41,12 @@ TEST_P(MlpEvidence, LogRatioIsTheDifferenceOfTheLogDensities) {
   }
 }
 
-TEST_P(MlpEvidence, DistanceIsTheSumOfSquaredShiftsOfTheMean) {
+TEST_P(MlpEvidence, RenyiDivergenceIsTheSumOfSquaredShiftsOfTheMean) {
   const TrajectoryBatch batch = random_batch(options_, behavior_, ragged(7, 20, 7), 7);
   const Answers answers = ask(*digest(batch), theta_, std::vector<double>(7, 1.0));
   for (Index j = 0; j < 7; ++j) {
     const double expected = reference::distance(options_, theta_, behavior_, batch, j);
-    EXPECT_NEAR(answers.distance[as_size(j)], expected, 1e-12 * std::max(1.0, expected)) << j;
+    EXPECT_NEAR(answers.renyi[as_size(j)], expected, 1e-12 * std::max(1.0, expected)) << j;
     EXPECT_GT(expected, 1e-6);
   }
 }
@@ -62,7 +62,7 @@ TEST_P(MlpEvidence, TrajectoriesLongerThanATileAnswerAsTheirSteps) {
                             reference::log_likelihood(options_, behavior_, batch, j);
     EXPECT_NEAR(answers.log_ratio[as_size(j)], expected, 1e-10 * std::max(1.0, std::abs(expected))) << j;
     const double distance = reference::distance(options_, theta_, behavior_, batch, j);
-    EXPECT_NEAR(answers.distance[as_size(j)], distance, 1e-11 * std::max(1.0, distance)) << j;
+    EXPECT_NEAR(answers.renyi[as_size(j)], distance, 1e-11 * std::max(1.0, distance)) << j;
   }
   // One trajectory a step, whose only reward is that step's credit: nothing is longer than a tile there.
   TrajectoryBatch single{.observation_size = batch.observation_size, .action_size = batch.action_size};
@@ -131,7 +131,7 @@ TEST_P(MlpEvidence, AtTheBehaviorBothNumbersAreZeroToTheLastBit) {
     const auto evidence = digest(batch);
     const Answers here = ask(*evidence, behavior_, weights);
     EXPECT_EQ(bits(here.log_ratio), bits(zeros)) << target;
-    EXPECT_EQ(bits(here.distance), bits(zeros)) << target;
+    EXPECT_EQ(bits(here.renyi), bits(zeros)) << target;
     std::vector<double> near = behavior_;
     near.back() += 1e-9;
     EXPECT_NE(bits(ask(*evidence, near, weights).log_ratio), bits(zeros)) << target;
@@ -148,7 +148,7 @@ TEST_P(MlpEvidence, DoesNotDependOnTheTargetWhereItFuses) {
     of_targets.push_back(ask(*evidence, theta_, weights));
     const Answers &a = of_targets.back(), &b = of_targets.front();
     EXPECT_EQ(bits(a.log_ratio), bits(b.log_ratio)) << target;
-    EXPECT_EQ(bits(a.distance), bits(b.distance)) << target;
+    EXPECT_EQ(bits(a.renyi), bits(b.renyi)) << target;
     EXPECT_EQ(bits(a.rows), bits(b.rows)) << target;
   }
 }
@@ -158,9 +158,9 @@ TEST_P(MlpEvidence, PaddingSaysNothing) {
     const auto evidence = digest(random_batch(options_, behavior_, ragged(size, 5, 16), 16));
     EXPECT_EQ(evidence->size(), size);
     const Answers answers = ask(*evidence, theta_, std::vector<double>(as_size(size), 1.0));
-    for (std::size_t j = 0; j < answers.distance.size(); ++j) {
+    for (std::size_t j = 0; j < answers.renyi.size(); ++j) {
       const bool real = static_cast<Index>(j) < size;
-      EXPECT_EQ(answers.distance[j] != 0.0, real) << j << " of " << size;
+      EXPECT_EQ(answers.renyi[j] != 0.0, real) << j << " of " << size;
       EXPECT_EQ(answers.log_ratio[j] != 0.0, real) << j << " of " << size;
     }
   }
@@ -175,13 +175,13 @@ TEST_P(MlpEvidence, PartsOfTheBatchAnswerAsTheWholeDoes) {
   for (const auto& [first, last] : {std::pair<Index, Index>{0, 1}, {0, 4}, {1, 2}, {1, 3}, {2, 4}, {3, 4}}) {
     std::vector<double> log_ratio(as_size((last - first) * kChunk), kNan), distance = log_ratio;
     std::vector<double> rows(as_size((last - first) * count_), kNan);
-    evidence->compare(theta_, first, last, log_ratio.data(), distance.data());
-    evidence->weighted_gradient(theta_, weights.data() + first * kChunk, first, last, rows.data());
+    evidence->compare(theta_, 2.0, first, last, log_ratio.data(), distance.data(), nullptr);
+    evidence->weighted_gradient(theta_, weights.data() + first * kChunk, first, last, rows.data(), nullptr);
     const auto part = [&](const std::vector<double>& all, Index width) {
       return std::span(all).subspan(as_size(first * width), as_size((last - first) * width));
     };
     EXPECT_EQ(bits(log_ratio), bits(part(whole.log_ratio, kChunk))) << first << " to " << last;
-    EXPECT_EQ(bits(distance), bits(part(whole.distance, kChunk))) << first << " to " << last;
+    EXPECT_EQ(bits(distance), bits(part(whole.renyi, kChunk))) << first << " to " << last;
     EXPECT_EQ(bits(rows), bits(part(whole.rows, count_))) << first << " to " << last;
   }
 }
@@ -192,41 +192,41 @@ TEST_P(MlpEvidence, ATrajectoryDoesNotDependOnItsNeighbors) {
   for (Index j = 0; j < batch.size(); ++j) {
     const Answers one = ask(*digest(pick(batch, std::array{j})), theta_, std::array{1.0});
     EXPECT_EQ(bits(std::span(one.log_ratio).first(1)), bits(std::span(together.log_ratio).subspan(as_size(j), 1)));
-    EXPECT_EQ(bits(std::span(one.distance).first(1)), bits(std::span(together.distance).subspan(as_size(j), 1)));
+    EXPECT_EQ(bits(std::span(one.renyi).first(1)), bits(std::span(together.renyi).subspan(as_size(j), 1)));
   }
 }
 
-TEST_P(MlpEvidence, StepSquaresGiveTheLogRatiosOfTheDensities) {
+TEST_P(MlpEvidence, StepLogDensitiesAreThoseOfTheGaussian) {
   const std::array<Index, 6> lengths = {1, 70, 64, 3, 5, 130};
   const TrajectoryBatch batch = random_batch(options_, behavior_, lengths, 24);
   const auto evidence = digest(batch);
-  const auto& steps = dynamic_cast<const StepwiseEvidence&>(*evidence);
+  const auto& steps = as<StepwiseEvidence>(*evidence);
   EXPECT_EQ(steps.first_step(0), 0);
   EXPECT_EQ(steps.first_step(3), 135);
   EXPECT_EQ(steps.first_step(6), batch.steps());
   const std::vector<double> other = sum_of(theta_, random_numbers(count_, 0.1 * spread_, 25));
-  std::vector<double> squares(as_size(batch.steps()), kNan), other_squares(squares);
-  steps.step_squares(theta_, 0, 2, squares.data());
-  steps.step_squares(other, 0, 2, other_squares.data());
+  std::vector<double> densities(as_size(batch.steps()), kNan), other_densities(densities);
+  steps.step_log_densities(theta_, 0, 2, densities.data());
+  steps.step_log_densities(other, 0, 2, other_densities.data());
   for (Index t = 0; t < batch.steps(); ++t) {
     const auto density = [&](Parameters theta) {
       return reference::log_density(options_, theta, reference::observation(batch, t), reference::action(batch, t));
     };
     const double expected = density(theta_) - density(other);
-    ASSERT_NEAR(0.5 * (other_squares[as_size(t)] - squares[as_size(t)]), expected,
+    ASSERT_NEAR(densities[as_size(t)] - other_densities[as_size(t)], expected,
                 1e-11 * std::max(1.0, std::abs(expected)))
         << "step " << t;
   }
   std::vector<double> second(as_size(batch.steps() - batch.begin(kChunk)), kNan);
-  steps.step_squares(theta_, 1, 2, second.data());
-  EXPECT_EQ(bits(second), bits(std::span(squares).subspan(as_size(batch.begin(kChunk)))))
+  steps.step_log_densities(theta_, 1, 2, second.data());
+  EXPECT_EQ(bits(second), bits(std::span(densities).subspan(as_size(batch.begin(kChunk)))))
       << "a part is that of the whole";
 }
 
 TEST_P(MlpEvidence, WeightedScoreIsTheGradientWithCreditsAsWeights) {
   const TrajectoryBatch batch = random_batch(options_, behavior_, std::array<Index, 6>{1, 70, 64, 3, 5, 130}, 26);
   const auto evidence = digest(batch, {Credit::kRewardToGo, 0.9});
-  const auto& steps = dynamic_cast<const StepwiseEvidence&>(*evidence);
+  const auto& steps = as<StepwiseEvidence>(*evidence);
   const std::vector<double> trajectory_weights = random_numbers(6, 1.0, 27);
   std::vector<double> weights;
   for (Index j = 0; j < 6; ++j) {
@@ -250,11 +250,11 @@ TEST_P(MlpEvidence, ComesBackFromItsNumbers) {
   const auto evidence = digest(batch, {Credit::kReturn, 0.9});
   const auto again = policy_->restore(behavior_, 6, evidence->numbers());
   EXPECT_EQ(again->size(), 6);
-  EXPECT_EQ(again->bytes(), evidence->bytes());
+  EXPECT_EQ(bytes_of(*again), bytes_of(*evidence));
   EXPECT_EQ(bits(again->numbers()), bits(evidence->numbers()));
   const Answers a = ask(*evidence, theta_, weights), b = ask(*again, theta_, weights);
   EXPECT_EQ(bits(a.log_ratio), bits(b.log_ratio));
-  EXPECT_EQ(bits(a.distance), bits(b.distance));
+  EXPECT_EQ(bits(a.renyi), bits(b.renyi));
   EXPECT_EQ(bits(a.rows), bits(b.rows));
 }
 

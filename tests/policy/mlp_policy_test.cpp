@@ -48,11 +48,11 @@ TEST_P(MlpEvidence, ActorAddsScaledNoiseToTheMeanWhateverTheLanes) {
   const Index actions = options_.action_size, observations = options_.observation_size;
   const std::vector<double> noise = random_numbers(kTrajectories * actions, 1.0, 23);
   for (const Index lanes : {1, 4, 8, 12, 32}) {
-    const auto actor = policy_->actor(lanes);
+    const auto actor = policy_->actor(lanes, Acting::kSample);
     for (Index first = 0; first < kTrajectories; first += lanes) {
       const Index active = std::min(lanes, kTrajectories - first);
       std::vector<double> seen(as_size(observations * lanes), 0.0), normals(as_size(actions * lanes), 0.0);
-      std::vector<double> acted(as_size(actions * lanes), kNan), residuals = acted;
+      std::vector<double> acted(as_size(actions * lanes), kNan), means = acted;
       std::vector<const double*> rows;
       for (Index u = 0; u < actions; ++u) rows.push_back(normals.data() + u * lanes);
       for (Index l = 0; l < active; ++l) {
@@ -60,19 +60,19 @@ TEST_P(MlpEvidence, ActorAddsScaledNoiseToTheMeanWhateverTheLanes) {
         for (Index i = 0; i < observations; ++i) seen[as_size(i * lanes + l)] = observation[as_size(i)];
         for (Index u = 0; u < actions; ++u) normals[as_size(u * lanes + l)] = noise[as_size((first + l) * actions + u)];
       }
-      actor->act(theta_, active, seen.data(), rows.data(), acted.data(), residuals.data());
+      actor->act(theta_, active, seen.data(), rows.data(), acted.data(), means.data());
       for (Index l = 0; l < lanes; ++l) {
         std::vector<double> mean(as_size(actions), 0.0);
         if (l < active) policy_->mean(theta_, reference::observation(batch, first + l), mean);
         for (Index u = 0; u < actions; ++u) {
           const std::size_t place = as_size(u * lanes + l);
           if (l >= active) {
-            EXPECT_TRUE(std::isnan(acted[place]) && std::isnan(residuals[place])) << "lane " << l << " has no turn";
+            EXPECT_TRUE(std::isnan(acted[place]) && std::isnan(means[place])) << "lane " << l << " has no turn";
             continue;
           }
           const double deviation = std::sqrt(reference::variance(options_, u));
           EXPECT_EQ(acted[place], mean[as_size(u)] + deviation * normals[place]) << lanes << " lanes";
-          EXPECT_EQ(residuals[place], acted[place] - mean[as_size(u)]) << lanes << " lanes";
+          EXPECT_EQ(means[place], mean[as_size(u)]) << lanes << " lanes: what the actor notes";
         }
       }
     }
@@ -80,12 +80,12 @@ TEST_P(MlpEvidence, ActorAddsScaledNoiseToTheMeanWhateverTheLanes) {
 }
 
 TEST_P(MlpEvidence, ActorFollowsTheParameters) {
-  const auto actor = policy_->actor(4);
+  const auto actor = policy_->actor(4, Acting::kSample);
   const std::vector<double> observations(as_size(4 * options_.observation_size), 0.7), still(4, 0.0);
   const std::vector<const double*> noise(as_size(options_.action_size), still.data());
   const auto act = [&](Parameters theta) {
-    std::vector<double> actions(as_size(4 * options_.action_size)), residuals = actions;
-    actor->act(theta, 4, observations.data(), noise.data(), actions.data(), residuals.data());
+    std::vector<double> actions(as_size(4 * options_.action_size)), notes = actions;
+    actor->act(theta, 4, observations.data(), noise.data(), actions.data(), notes.data());
     return actions;
   };
   const std::vector<double> first = act(behavior_), other = act(theta_);
@@ -129,7 +129,7 @@ TEST(MlpWithoutHiddenLayer, IsTheLinearPolicy) {
           const Answers b =
               ask(*linear_gaussian(linear)->digest(behavior, batch, setting.discount, setting.credit), theta, weights);
           expect_close(a.log_ratio, b.log_ratio, 1e-12, "log-ratio");
-          expect_close(a.distance, b.distance, 1e-12, "distance");
+          expect_close(a.renyi, b.renyi, 1e-12, "Renyi divergence");
           // relative to the largest entry: an entry is a sum of terms of both signs
           double largest = 0.0;
           for (const double number : b.rows) largest = std::max(largest, std::abs(number));
@@ -150,8 +150,8 @@ TEST(MlpPolicy, SaysWhatATrajectoryCosts) {
   const std::vector<double> theta = policy->initial_parameters(1);
   const std::vector<Index> lengths(40, 100);
   const auto evidence = policy->digest(theta, random_batch(options, theta, lengths, 1), 1.0, Credit::kRewardToGo);
-  EXPECT_EQ(evidence->bytes(), static_cast<Index>(evidence->numbers().size() * sizeof(double)));
-  EXPECT_LE(evidence->bytes(), 40 * policy->bytes_per_trajectory(100));
+  EXPECT_EQ(bytes_of(*evidence), static_cast<Index>(evidence->numbers().size() * sizeof(double)));
+  EXPECT_LE(bytes_of(*evidence), 40 * policy->bytes_per_trajectory(100));
   // observation, action, behavior mean and credit, with 4 numbers of padding at most, and the activations kept between
   // comparison and gradient
   EXPECT_LE(policy->bytes_per_trajectory(100), 100 * (17 + 6 + 6 + 1 + 4 + 32 + 32 + 8) * 8 + 100);
@@ -166,7 +166,8 @@ TEST(MlpPolicy, NeverPromisesLessMemoryThanItUses) {
     for (Index size = 1; size <= 9; ++size) {
       const std::vector<Index> lengths(as_size(size), length);
       const auto evidence = policy->digest(theta, random_batch(options, theta, lengths, 1), 1.0, Credit::kRewardToGo);
-      EXPECT_LE(evidence->bytes(), size * policy->bytes_per_trajectory(length)) << size << " of " << length << " steps";
+      EXPECT_LE(bytes_of(*evidence), size * policy->bytes_per_trajectory(length))
+          << size << " of " << length << " steps";
     }
   }
 }
@@ -212,8 +213,8 @@ TEST(MlpPolicy, RefusesSavedTrajectoriesThatAreOutOfOrder) {
 
 TEST(MlpPolicy, EvidenceIsMadeOfSteps) {
   const auto policy = mlp_gaussian({.observation_size = 3, .action_size = 2});
-  EXPECT_EQ(policy->gatherer(8, Credit::kRewardToGo), nullptr);
-  expect_throw([&] { policy->evidence(policy->initial_parameters(1), 4); }, "digest");
+  EXPECT_EQ(policy->gathering(), nullptr);
+  EXPECT_TRUE(policy->provides(Capability::kSteps));
 }
 
 TEST(MlpPolicy, RefusesBadOptionsInOneClearLine) {

@@ -88,7 +88,7 @@ double largest(const std::vector<double>& numbers) {
 
 class MlpAgainstTorch : public testing::TestWithParam<const char*> {};
 
-TEST_P(MlpAgainstTorch, LogRatiosDistancesAndGradientAgree) {
+TEST_P(MlpAgainstTorch, LogRatiosRenyiDivergencesAndGradientAgree) {
   const Case recorded(kFolder / (std::string(GetParam()) + ".txt"));
   const TrajectoryBatch batch = recorded.batch();
   ASSERT_NO_THROW(check(batch, batch.observation_size, batch.action_size, 1000));
@@ -105,7 +105,7 @@ TEST_P(MlpAgainstTorch, LogRatiosDistancesAndGradientAgree) {
   ASSERT_EQ(as_index(distance.size()), batch.size());
   for (std::size_t j = 0; j < log_ratio.size(); ++j) {
     EXPECT_NEAR(answers.log_ratio[j], log_ratio[j], 1e-10 * std::abs(log_ratio[j])) << "trajectory " << j;
-    EXPECT_NEAR(answers.distance[j], distance[j], 1e-10 * distance[j]) << "trajectory " << j;
+    EXPECT_NEAR(answers.renyi[j], distance[j], 1e-10 * distance[j]) << "trajectory " << j;
   }
   EXPECT_GT(largest(log_ratio), 0.1);
 

@@ -23,7 +23,7 @@ std::vector<double> divergences(const Window& window, const DivergenceOptions& o
   const OrderedSum sum(workers);
   LikelihoodComparison comparison;
   std::vector<double> result;
-  compare(window, theta, sum, comparison);
+  compare(window, theta, options.order, sum, comparison);
   log_divergences(window, comparison, options, sum, result);
   return result;
 }
@@ -39,18 +39,18 @@ TEST(LikelihoodComparison, IsThatOfEveryBatchInTheWindowsOrder) {
   }
   const std::vector<double> theta = random_numbers(3, 0.5, 9);
   const Workers workers;
-  LikelihoodComparison comparison{.log_ratio = std::vector<double>(1000, 3.0),
-                                  .distance = {}};  // what was there is overwritten
-  compare(window, theta, OrderedSum(workers), comparison);
+  LikelihoodComparison comparison{
+      .log_ratio = std::vector<double>(1000, 3.0), .renyi = {}, .passes = {}};  // what was there is overwritten
+  compare(window, theta, 2.0, OrderedSum(workers), comparison);
 
   std::vector<double> log_ratio, distance;
   for (const WindowEntry& entry : window.entries()) {
     const Answers answers = ask(*entry.evidence, theta, std::vector<double>(as_size(entry.evidence->size()), 1.0));
     log_ratio.insert(log_ratio.end(), answers.log_ratio.begin(), answers.log_ratio.end());
-    distance.insert(distance.end(), answers.distance.begin(), answers.distance.end());
+    distance.insert(distance.end(), answers.renyi.begin(), answers.renyi.end());
   }
   EXPECT_EQ(bits(comparison.log_ratio), bits(log_ratio));
-  EXPECT_EQ(bits(comparison.distance), bits(distance));
+  EXPECT_EQ(bits(comparison.renyi), bits(distance));
 }
 
 TEST(Divergence, ByProductIsTheMeanOverTrajectoriesOfTheClosedForms) {
@@ -69,7 +69,7 @@ TEST(Divergence, ByProductIsTheMeanOverTrajectoriesOfTheClosedForms) {
 
 TEST(Divergence, BySampleIsTheMeanPowerOfTheRatio) {
   Window window(kFullReuse);
-  window.push({}, scripted({-0.4, 0.9, 0.1}, {9.0, 9.0, 9.0}));  // distances do not enter
+  window.push({}, scripted({-0.4, 0.9, 0.1}, {9.0, 9.0, 9.0}));  // divergences in closed form do not enter
   window.push({}, scripted({-2.0}, {9.0}));
   for (const double order : {1.5, 2.0, 3.0}) {
     const std::vector<double> result = divergences(window, {.estimator = DivergenceEstimator::kSample, .order = order});
@@ -90,7 +90,7 @@ TEST(Divergence, StaysFiniteBeyondTheRangeOfExp) {
   EXPECT_NEAR(sample[1], -10000.0 + std::log((1.0 + std::exp(-2.0)) / 2.0), 1e-11);
 }
 
-TEST(Divergence, IsInfiniteWhereADistanceIs) {
+TEST(Divergence, IsInfiniteWhereAClosedFormIs) {
   const double infinity = std::numeric_limits<double>::infinity();
   Window window(kFullReuse);
   window.push({}, scripted({0.5, -0.5, 1.0}, {infinity, infinity, infinity}));

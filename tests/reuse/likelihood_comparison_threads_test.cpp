@@ -16,7 +16,7 @@ std::vector<double> divergences(const Window& window, Index threads) {
   const OrderedSum sum(workers);
   LikelihoodComparison comparison;
   std::vector<double> result;
-  compare(window, std::vector{0.0}, sum, comparison);
+  compare(window, std::vector{0.0}, 2.0, sum, comparison);
   log_divergences(window, comparison, {}, sum, result);
   return result;
 }

@@ -24,7 +24,7 @@ Weights weigh(WeightRule& rule, const Window& window, Parameters theta = kAnyThe
   const Workers workers;
   const OrderedSum sum(workers);
   LikelihoodComparison comparison;
-  compare(window, theta, sum, comparison);
+  compare(window, theta, rule.order(), sum, comparison);
   Weights weights;
   rule.weigh(window, theta, comparison, sum, weights);
   return weights;

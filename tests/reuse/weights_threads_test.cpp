@@ -16,7 +16,7 @@ Weights weigh(WeightRule& rule, const Window& window, Parameters theta, Index th
   const Workers workers(threads);
   const OrderedSum sum(workers);
   LikelihoodComparison comparison;
-  compare(window, theta, sum, comparison);
+  compare(window, theta, rule.order(), sum, comparison);
   Weights weights;
   rule.weigh(window, theta, comparison, sum, weights);
   return weights;

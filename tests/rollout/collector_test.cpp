@@ -32,7 +32,7 @@ TEST(Collector, ABatchIsTheSameInPieces) {
       EXPECT_EQ(half.lengths, (std::vector(whole.lengths.begin() + first, whole.lengths.begin() + first + 4)));
       const Answers answers = ask(*half.evidence, theta, std::span(weights).subspan(begin, 4));
       EXPECT_EQ(bits(answers.log_ratio), bits(std::span(expected.log_ratio).subspan(begin, 4)));
-      EXPECT_EQ(bits(answers.distance), bits(std::span(expected.distance).subspan(begin, 4)));
+      EXPECT_EQ(bits(answers.renyi), bits(std::span(expected.renyi).subspan(begin, 4)));
       EXPECT_EQ(bits(answers.rows), bits(std::span(expected.rows).subspan(begin / 4 * parameters, parameters)));
     }
   }
@@ -52,7 +52,7 @@ TEST(Collector, ATrajectoryDoesNotDependOnTheOthersOfItsBatch) {
       EXPECT_EQ(part.returns[j], whole.returns[place]);
       EXPECT_EQ(part.lengths[j], whole.lengths[place]);
       EXPECT_EQ(answers.log_ratio[j], all.log_ratio[place]);
-      EXPECT_EQ(answers.distance[j], all.distance[place]);
+      EXPECT_EQ(answers.renyi[j], all.renyi[place]);
       EXPECT_EQ(expected.log_ratio[place], 0.0);  // at the behavior itself
     }
   }

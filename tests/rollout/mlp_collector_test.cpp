@@ -93,7 +93,7 @@ TEST(MlpThreads, GiveTheSameBitsOfAGradient) {
     sum.total(
         chunks, count,
         [&](Index first, Index last, double* rows) {
-          evidence->weighted_gradient(theta, weights.data() + first * kChunk, first, last, rows);
+          evidence->weighted_gradient(theta, weights.data() + first * kChunk, first, last, rows, nullptr);
         },
         gradient, evidence->grain());
     if (expected.empty()) expected = bits(gradient);

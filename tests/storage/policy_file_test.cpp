@@ -23,7 +23,7 @@ const std::vector<double> kTheta{0.1, -1e-310, 3e300, -0.0};
 /// What a file of a linear policy for Cart Pole holds.
 Tensors valid() {
   const TemporaryFolder folder;
-  save_policy(folder / "p", {}, cart_pole(), kTheta);
+  save_policy(folder / "p", saved_policy({}, cart_pole(), kTheta));
   return read_safetensors(folder / "p");
 }
 
@@ -34,13 +34,14 @@ void expect_refused(const std::function<void(Tensors&)>& change, const std::stri
 
 TEST(PolicyFile, GivesBackWhatWasSaved) {
   const TemporaryFolder folder;
-  PolicySettings settings;
+  Configuration configuration;
+  PolicySettings& settings = configuration.policy;
   settings.variance = {0.1 + 0.2};
   settings.bias = true;
   settings.shift = {1.0, 2.0, 3.0, 0.1};
   settings.scale = {0.5, 1.0, 2.0, 1e-5};
   const std::vector<double> theta{0.1, -1e-310, 3e300, -0.0, 7.0};
-  save_policy(folder / "p", settings, cart_pole(), theta);
+  save_policy(folder / "p", saved_policy(configuration, cart_pole(), theta));
   const SavedPolicy loaded = load_policy(folder / "p");
   EXPECT_EQ(loaded.environment, "CartPoleContinuous-v0");
   EXPECT_EQ(loaded.observation_size, 4);
@@ -52,7 +53,7 @@ TEST(PolicyFile, GivesBackWhatWasSaved) {
   EXPECT_EQ(loaded.settings.scale, settings.scale);
   EXPECT_EQ(bits(loaded.parameters), bits(theta));
 
-  save_policy(folder / "q", {}, cart_pole(), kTheta);
+  save_policy(folder / "q", saved_policy({}, cart_pole(), kTheta));
   EXPECT_FALSE(load_policy(folder / "q").settings.bias);
   EXPECT_TRUE(load_policy(folder / "q").settings.shift.empty());
 }
@@ -63,7 +64,7 @@ TEST(PolicyFile, ActsAsTheSavedPolicyDid) {
       configured({"policy.bias=true", "policy.shift=[0.1, 0.2, 0.3, 0.4]", "policy.scale=[1, 2, 3, 4]"});
   const EnvironmentDefinition environment = make_environment(configuration);
   const std::vector<double> theta{1.0, -2.0, 0.5, 0.25, 3.0}, observation{0.3, 0.1, -0.2, 0.9};
-  save_policy(folder / "p", configuration.policy, environment, theta);
+  save_policy(folder / "p", saved_policy(configuration, environment, theta));
 
   const SavedPolicy saved = load_policy(folder / "p");
   Configuration again;
@@ -77,37 +78,43 @@ TEST(PolicyFile, ActsAsTheSavedPolicyDid) {
   EXPECT_NEAR(action[0], 0.2 + 0.4 - 0.75 + 0.5 + 3.0, 1e-14);
 }
 
-const HyperpolicySettings kHyperpolicy{.variance = {0.1, 0.2, 0.3, 0.4}, .learn_deviation = true};
+Configuration hyperpolicy_configuration() {
+  return configured({"policy.exploration=parameters", "hyperpolicy.variance=[0.1, 0.2, 0.3, 0.4]",
+                     "hyperpolicy.learn_deviation=true"});
+}
 const std::vector<double> kLearned{0.1, -1e-310, 3e300, -0.0, -1.0, 0.5, 0.0, 2.0};
 
 TEST(PolicyFile, GivesBackAHyperpolicy) {
   const TemporaryFolder folder;
   for (const bool learned : {false, true}) {
-    HyperpolicySettings settings = kHyperpolicy;
-    settings.learn_deviation = learned;
+    Configuration explores = hyperpolicy_configuration();
+    explores.hyperpolicy.learn_deviation = learned;
     const std::vector<double>& xi = learned ? kLearned : kTheta;
-    save_policy(folder / "p", {}, cart_pole(), xi, settings);
+    save_policy(folder / "p", saved_policy(explores, cart_pole(), xi));
     const SavedPolicy loaded = load_policy(folder / "p");
-    ASSERT_TRUE(loaded.hyperpolicy.has_value());
-    EXPECT_EQ(*loaded.hyperpolicy, settings);
+    EXPECT_EQ(loaded.exploration, Exploration::kParameters);
+    EXPECT_EQ(loaded.hyperpolicy, explores.hyperpolicy);
     EXPECT_EQ(bits(loaded.parameters), bits(xi));
-    Configuration configuration;  // of an algorithm that draws actions
+    Configuration configuration = configured({"algo.name=gpomdp"});  // which draws actions unless told otherwise
     take_policy(configuration, loaded);
+    EXPECT_EQ(configuration.algo.name, "gpomdp");
     EXPECT_EQ(make_policy(configuration, cart_pole())->parameter_count(), learned ? 8 : 4);
-    save_policy(folder / "q", {}, cart_pole(), kTheta);
+    save_policy(folder / "q", saved_policy({}, cart_pole(), kTheta));
     take_policy(configuration, load_policy(folder / "q"));
-    EXPECT_FALSE(hyperpolicy_of(configuration).has_value());
+    EXPECT_EQ(exploration_of(configuration), Exploration::kActions);
   }
 }
 
 TEST(PolicyFile, RefusesAHyperpolicyThatDoesNotFitTogether) {
   const TemporaryFolder folder;
-  save_policy(folder / "p", {}, cart_pole(), kLearned, kHyperpolicy);
+  save_policy(folder / "p", saved_policy(hyperpolicy_configuration(), cart_pole(), kLearned));
   const auto refuse = [valid = read_safetensors(folder / "p")](const std::function<void(Tensors&)>& change,
                                                                const std::string& problem) {
     expect_unreadable(valid, change, problem);
   };
-  refuse([](Tensors& t) { t.metadata["exploration"] = "actions"; }, "'exploration' should be parameters");
+  refuse([](Tensors& t) { t.metadata["exploration"] = "both"; },
+         "'exploration' should be actions or parameters, not 'both'");
+  refuse([](Tensors& t) { t.metadata["exploration"] = "actions"; }, "has 8 numbers; the architecture needs 4");
   refuse([](Tensors& t) { t.metadata.erase("learn_deviation"); }, "no 'learn_deviation'");
   refuse([](Tensors& t) { t.metadata["learn_deviation"] = "yes"; }, "'learn_deviation' should be true or false");
   refuse([](Tensors& t) { t.metadata["learn_deviation"] = "false"; }, "has 8 numbers; the architecture needs 4");
@@ -124,7 +131,9 @@ TEST(PolicyFile, IsAValidOne) {
 }
 
 TEST(PolicyFile, NamesWhatIsMissing) {
-  expect_missing_parts_named(valid());
+  Tensors tensors = valid();
+  tensors.metadata.erase("exploration");  // files of earlier versions say it of parameters only
+  expect_missing_parts_named(tensors);
 }
 
 TEST(PolicyFile, RefusesAnotherFormat) {

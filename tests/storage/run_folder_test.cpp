@@ -278,6 +278,7 @@ TEST(RunFolder, SavesHowAHyperpolicyDrawsItsParameters) {
   run(folder / "r", configuration);
   for (const char* name : {"best", "final", "random"}) {
     const SavedPolicy saved = load_policy(folder / "r/policy" / (std::string(name) + ".safetensors"));
+    EXPECT_EQ(saved.exploration, Exploration::kParameters) << name;
     EXPECT_EQ(saved.hyperpolicy, configuration.hyperpolicy) << name;
     EXPECT_EQ(saved.parameters.size(), 8U) << name;
   }

@@ -34,13 +34,13 @@ std::filesystem::path write_run(const TemporaryFolder& folder, const Configurati
   const std::filesystem::path run = folder / "run";
   std::filesystem::create_directories(run / "policy");
   write_file(run / "config.toml", to_toml(canonical(configuration)));
-  save_policy(run / "policy" / "best.safetensors", configuration.policy, make_environment(configuration), theta);
+  save_policy(run / "policy" / "best.safetensors", saved_policy(configuration, make_environment(configuration), theta));
   return run;
 }
 
 std::filesystem::path write_policy(const TemporaryFolder& folder, const Configuration& configuration,
                                    const std::vector<double>& theta) {
-  save_policy(folder / "p.safetensors", configuration.policy, make_environment(configuration), theta);
+  save_policy(folder / "p.safetensors", saved_policy(configuration, make_environment(configuration), theta));
   return folder / "p.safetensors";
 }
 
@@ -66,7 +66,8 @@ TEST(LoadSubject, TakesTheBestPolicyOfARunWithTheRunsSettings) {
   const TemporaryFolder folder;
   const Configuration configuration = configured({"env.horizon=30", "env.discount=0.9", "policy.variance=0.01"});
   const std::filesystem::path run = write_run(folder, configuration, kBalancing);
-  save_policy(run / "policy" / "final.safetensors", configuration.policy, cart_pole(), std::vector<double>(4, 0.0));
+  save_policy(run / "policy" / "final.safetensors",
+              saved_policy(configuration, cart_pole(), std::vector<double>(4, 0.0)));
   const TrainedPolicy trained = load_trained_policy(run);
   EXPECT_EQ(trained.file, run / "policy" / "best.safetensors");
   EXPECT_EQ(trained.saved.parameters, kBalancing);
@@ -93,7 +94,6 @@ TEST(Evaluate, DrawsTheParametersOfAHyperpolicyOnceAnEpisode) {
   xi.resize(8, std::log(3.0));
   const std::filesystem::path run = write_run(folder, configuration, xi);
   const std::filesystem::path file = run / "policy" / "best.safetensors";
-  save_policy(file, configuration.policy, cart_pole(), xi, configuration.hyperpolicy);
 
   const auto policy = make_policy(configuration, cart_pole());
   const Workers workers;
@@ -110,6 +110,7 @@ TEST(Evaluate, DrawsTheParametersOfAHyperpolicyOnceAnEpisode) {
 TEST(LoadSubject, RefusesAPolicyThatExploresOtherwiseThanItsRun) {
   const TemporaryFolder folder;
   const std::filesystem::path run = write_run(folder, configured({"algo.name=pgpe"}), kBalancing);
+  save_policy(run / "policy" / "best.safetensors", saved_policy({}, cart_pole(), kBalancing));
   expect_throw([&] { load_trained_policy(run); },
                "best.safetensors: was trained with exploration in actions, but the run's "
                "pgpe explores in parameters");
@@ -168,7 +169,7 @@ TEST(LoadSubject, RefusesAPolicyOfAnotherShapeVersionOrEnvironment) {
 TEST(LoadSubject, RefusesAPolicyThatIsNotTheRuns) {
   const TemporaryFolder folder;
   const std::filesystem::path run = write_run(folder, configured({"env.id=Bandit"}), {3.0});
-  save_policy(run / "policy" / "best.safetensors", {}, cart_pole(), kBalancing);
+  save_policy(run / "policy" / "best.safetensors", saved_policy({}, cart_pole(), kBalancing));
   expect_throw([&] { load_trained_policy(run); },
                "best.safetensors: was trained on CartPoleContinuous-v0, but the run is on "
                "GaussianBandit-v0");

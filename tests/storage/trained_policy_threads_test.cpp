@@ -15,8 +15,8 @@ TEST(EvaluateThreads, DoNotChangeABit) {
   const TemporaryFolder folder;
   const Configuration configuration = configured({"policy.kind=mlp-gaussian", "policy.hidden=[8]"});
   const EnvironmentDefinition environment = make_environment(configuration);
-  save_policy(folder / "p.safetensors", configuration.policy, environment,
-              make_policy(configuration, environment)->initial_parameters(1));
+  save_policy(folder / "p.safetensors",
+              saved_policy(configuration, environment, make_policy(configuration, environment)->initial_parameters(1)));
   const TrainedPolicy trained = load_trained_policy(folder / "p.safetensors");
   for (const bool deterministic : {false, true}) {
     const auto expected = bits(evaluate(trained, {.episodes = 50, .threads = 1, .deterministic = deterministic}));

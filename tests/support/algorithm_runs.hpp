@@ -57,7 +57,7 @@ inline Outcome run(const Configuration& configuration) {
 
 inline std::vector<std::string> algorithm_names() {
   std::vector<std::string> names;
-  for (const EstimatorEntry& entry : algorithms()) names.push_back(entry.name);
+  for (const AlgorithmEntry& entry : algorithms()) names.push_back(entry.name);
   return names;
 }
 

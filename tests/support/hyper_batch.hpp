@@ -18,12 +18,12 @@ inline std::shared_ptr<const Policy> linear_inner(Index parameters) {
 inline TrajectoryBatch drawn_batch(const Policy& hyperpolicy, Parameters xi, Index trajectories, std::uint64_t seed,
                                    const std::function<double(Parameters)>& reward) {
   RandomStream random({.seed = seed, .purpose = Purpose::kSampledParameters});
-  const auto actor = hyperpolicy.actor(kChunk);
+  const auto actor = hyperpolicy.actor(kChunk, Acting::kSample);
   TrajectoryBatch batch{.observation_size = hyperpolicy.observation_size(), .action_size = hyperpolicy.action_size()};
   const std::vector<double> observation(as_size(batch.observation_size), 1.0);
   const std::vector<double> action(as_size(batch.action_size), 0.0);
   for (Index j = 0; j < trajectories; ++j) {
-    const Parameters drawn = actor->start(xi, 0, &random);
+    const Parameters drawn = actor->parameter_sampler()->start(xi, 0, random);
     batch.sampled.insert(batch.sampled.end(), drawn.begin(), drawn.end());
     batch.add(observation, action, reward(drawn));
     batch.close();

@@ -58,13 +58,14 @@ class Laboratory {
   /// One iteration of an estimator: what `plan` and `collect` give it, at most `limit` trajectories.
   Estimate iterate(Estimator& estimator, const std::vector<double>& theta, Index k, Index limit = 1'000'000) {
     std::vector<Batch> fresh;
-    estimator.prepare(theta, sum_);
     Index first = 0;
-    for (const Draw& draw : estimator.plan(k, theta, limit)) {
+    for (const Draw& draw : estimator.plan(k, theta, limit, sum_)) {
       fresh.push_back(collect(draw.behavior, k, draw.count, estimator.credit(), first, draw.spread));
       first += draw.count;
     }
-    return estimator.estimate(theta, std::move(fresh), sum_);
+    Estimate estimate = estimator.estimate(theta, std::move(fresh), sum_);
+    estimator.keep();
+    return estimate;
   }
 
   /// The GPOMDP gradient of the first `count` trajectories of iteration k.

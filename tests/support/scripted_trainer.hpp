@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -25,7 +26,7 @@ class ScriptedEstimator final : public Estimator {
   ScriptedEstimator(Index batch, std::function<double(Index call)> gradient, std::vector<Asked>* asked = nullptr)
       : batch_(batch), gradient_(std::move(gradient)), asked_(asked) {}
 
-  std::vector<Draw> plan(Index k, Parameters theta, Index limit) override {
+  std::vector<Draw> plan(Index k, Parameters theta, Index limit, const OrderedSum&) override {
     if (asked_ != nullptr) asked_->push_back({k, {theta.begin(), theta.end()}, limit});
     return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(batch_, limit)}};
   }
@@ -33,6 +34,8 @@ class ScriptedEstimator final : public Estimator {
     ++calls_;
     return {.gradient = std::vector<double>(theta.size(), gradient_(calls_)), .diagnostics = {}};
   }
+  Index largest_iteration() const override { return batch_; }
+  double iterations_within(double budget) const override { return std::ceil(budget / static_cast<double>(batch_)); }
   double bytes_needed(double, double) const override { return 0.0; }
   void state(Archive& archive) override { archive("calls", calls_); }
 

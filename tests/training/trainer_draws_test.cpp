@@ -4,7 +4,6 @@
 #include "retropg/core/archive.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/baseline/baseline.hpp"
-#include "retropg/policy/stepwise_evidence.hpp"
 #include "retropg/training/trainer.hpp"
 #include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
@@ -19,7 +18,7 @@ const LinearGaussianOptions kPolicy{.observation_size = 1, .action_size = 1, .va
 /// credits' sum as gradient.
 class ThreeDraws final : public Estimator {
  public:
-  std::vector<Draw> plan(Index, Parameters theta, Index) override {
+  std::vector<Draw> plan(Index, Parameters theta, Index, const OrderedSum&) override {
     const std::vector<double> current(theta.begin(), theta.end());
     return {{.behavior = current, .count = 2},
             {.behavior = current, .count = 1, .spread = 2.0},
@@ -27,7 +26,7 @@ class ThreeDraws final : public Estimator {
   }
   Estimate estimate(Parameters, std::vector<Batch> fresh, const OrderedSum&) override {
     for (const Batch& batch : fresh) {
-      const auto& steps = dynamic_cast<const StepwiseEvidence&>(*batch.evidence);
+      const auto& steps = as<StepwiseEvidence>(*batch.evidence);
       std::vector<double> credits(as_size(steps.first_step(batch.evidence->size())));
       steps.step_credits(0, chunk_count(batch.evidence->size()), credits.data());
       seen.insert(seen.end(), credits.begin(), credits.end());
@@ -35,6 +34,8 @@ class ThreeDraws final : public Estimator {
     }
     return {.gradient = {1.0}};
   }
+  Index largest_iteration() const override { return 4; }
+  double iterations_within(double budget) const override { return budget / 4.0; }
   double bytes_needed(double, double) const override { return 0.0; }
   void state(Archive&) override {}
 
