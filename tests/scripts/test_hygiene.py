@@ -181,6 +181,14 @@ class Texts(unittest.TestCase):
                           r"vector)is(e|ed|er|es|ing|ation)\b"])
         self.assertEqual(find(rf"(?i){words}", self.prose()), [])
 
+    def test_rates_are_said_with_per(self):
+        # "one row per chunk", not "one row a" chunk; but "draws a batch" and "the steps a trajectory can have" are fine.
+        things = (r"(numbers?|lines?|rows?|trajectories|steps|points?|bytes|seconds|files?|"
+                  r"(one|an?|two|three|[0-9]+) (draw|call|update)s?)")
+        units = "(trajectory|iteration|step|chunk|run|batch|parameter|action|method|lane|thread|row|file)"
+        verbs = "(can|may|must|has|needs|costs|of at most)"
+        self.assertEqual(find(rf"(?i)\b{things} an? {units}\b(?! {verbs}\b)", self.prose()), [])
+
     def prose(self):
         """All texts but what others wrote or a program recorded."""
         return [(name, text) for name, text in tracked_texts() if not name.startswith(("models/", "tests/golden/"))]
