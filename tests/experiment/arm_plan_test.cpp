@@ -75,7 +75,7 @@ TEST(Arms, ErrorsNameTheArm) {
 
 TEST(Arms, MayNotSetWhatTheComparisonDecides) {
   for (const char* setting : {"algo.name=gpomdp", "train.seed=3", "train.budget=5", "train.iterations=5"}) {
-    expect_throw([&] { arms(std::string("rpg:") + setting); }, "which the comparison does");
+    expect_throw([&] { arms(std::string("rpg:") + setting); }, "the comparison sets it for all arms");
   }
   expect_throw([] { arms("rpg:env.horizon=20"); }, "may not change the environment");
   expect_throw([] { arms("rpg:bandit.width=2"); }, "may not change the environment");

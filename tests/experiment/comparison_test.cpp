@@ -217,7 +217,7 @@ TEST(ComparisonFile, ReadsArmsWithWhatIsExpectedOfThem) {
 }
 
 TEST(ComparisonFile, SaysWhatIsMissing) {
-  expect_throw([] { parse_comparison("title = \"t\"\n", "", "b"); }, "needs 'seeds'");
+  expect_throw([] { parse_comparison("title = \"t\"\n", "", "b"); }, "'seeds' is missing or has the wrong type");
   expect_throw([] { parse_comparison("title = \"t\"\nseeds = 2\nbudget = 5\n", "", "b"); }, "[[arm]]");
   expect_throw([] { parse_comparison("title = \"t\"\nseeds = 2\nbudget = 5\n[[arm]]\nlabel=\"x\"\n", "", "b"); },
                "arm 'x' needs 'settings'");

@@ -35,7 +35,7 @@ TEST(InterquartileMean, CountsTheValuesAtTheEdgesInPart) {
 }
 
 TEST(InterquartileMean, RefusesNothing) {
-  expect_throw([] { interquartile_mean({}); }, "needs values");
+  expect_throw([] { interquartile_mean({}); }, "needs at least one value");
 }
 
 TEST(ProbabilityOfImprovement, CountsPairsAndHalvesTies) {
