@@ -237,7 +237,7 @@ TEST(Registry, RefusesHyperpoliciesThatDoNotFit) {
     settings.push_back("algo.name=pb-rpg");
     expect_throw([&] { make_trainer(configured(settings)); }, problem);
   };
-  refuse({"hyperpolicy.variance=[0.1, 0.2]"}, "hyperpolicy.variance has 2 numbers; expected 1 or 4, one a parameter");
+  refuse({"hyperpolicy.variance=[0.1, 0.2]"}, "hyperpolicy.variance has 2 numbers; expected 1 or 4, one per parameter");
   EXPECT_NO_THROW(make_trainer(configured({"algo.name=pgpe", "hyperpolicy.variance=[0.1, 0.2, 0.3, 0.4]"})));
   for (const std::string evidence : {"moments", "steps"}) {
     refuse({"policy.evidence=" + evidence}, "pb-rpg draws parameters");

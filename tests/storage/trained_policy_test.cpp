@@ -12,6 +12,7 @@
 
 #include "retropg/rollout/collector.hpp"
 #include "retropg/configuration/registry.hpp"
+#include "retropg/storage/configuration_file.hpp"
 #include "retropg/storage/safetensors.hpp"
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
@@ -105,6 +106,30 @@ TEST(Evaluate, DrawsTheParametersOfAHyperpolicyOnceAnEpisode) {
                 expected);
     }
   }
+}
+
+TEST(LoadSubject, TakesARunOfAnEarlierVersion) {
+  // Its keys have their old names, its policy file says nothing of exploration.
+  const TemporaryFolder folder;
+  const Configuration configuration = configured({"algo.name=storm-pg", "env.horizon=30"});
+  const std::filesystem::path run = write_run(folder, configuration, kBalancing);
+  const std::filesystem::path file = run / "policy" / "best.safetensors";
+  const std::vector<double> expected = evaluate(load_trained_policy(run), {.episodes = 10});
+  Tensors tensors = read_safetensors(file);
+  EXPECT_EQ(tensors.metadata.at("exploration"), "actions");
+  tensors.metadata.erase("exploration");
+  write_safetensors(file, tensors);
+  write_file(run / "config.toml",
+             "[env]\nid = 'CartPoleContinuous-v0'\nhorizon = 30\n[algo]\nname = 'storm-pg'\nmomentum = 0.5\n"
+             "[pois]\ncentred = true\nself_normalised = false\n");
+  const TrainedPolicy trained = load_trained_policy(run);
+  EXPECT_EQ(trained.configuration.algo.forgetting, 0.5);
+  EXPECT_EQ(trained.configuration.pois.centered, true);
+  EXPECT_EQ(trained.configuration.pois.self_normalized, false);
+  EXPECT_EQ(trained.saved.exploration, Exploration::kActions);
+  EXPECT_EQ(evaluate(trained, {.episodes = 10}), expected);
+  expect_throw([&] { load_configuration(run / "config.toml"); },
+               "config.toml:6: key 'algo.momentum' is now called 'algo.forgetting'");
 }
 
 TEST(LoadSubject, RefusesAPolicyThatExploresOtherwiseThanItsRun) {

@@ -228,7 +228,7 @@ TEST(Trainer, SkipsAndCountsAnUpdateWhoseGradientIsNotFinite) {
 
 TEST(Trainer, StopsWhenAParameterIsNotFinite) {
   Trainer trainer(scalar_policy(),
-                  std::make_unique<ScriptedEstimator>(4, [](Index call) { return call == 3 ? 1e200 : 1.0; }),
+                  std::make_unique<ScriptedEstimator>(4, [](Index call) { return call == 3 ? 1e150 : 1.0; }),
                   constant_step(1e200), {.horizon = 1});
   for (int k = 0; k < 2; ++k) {
     trainer.tell(one_step_batch({1.0}));

@@ -55,7 +55,8 @@ SettingType<std::optional<T>> optional_type(const SettingType<T>& type, std::str
                 return true;
               },
           .write = [write = type.write](const auto& field) { return field ? write(*field) : SettingValue(); },
-          .unset = std::move(unset)};
+          .unset = std::move(unset),
+          .choices = type.choices};
 }
 
 /// A whole number in place of a real is fine; a NaN or an infinity never is.

@@ -79,6 +79,14 @@ double Recursive::iterations_within(double budget) const {
   return 1.0 + std::ceil(std::max(budget - snapshot, 0.0) / mean);
 }
 
+double Recursive::iterations_of_epochs(double budget, Index epoch) const {
+  const auto snapshot = static_cast<double>(options_.snapshot), mini_batch = static_cast<double>(options_.mini_batch);
+  const double size = snapshot + static_cast<double>(epoch - 1) * mini_batch;
+  const double whole = std::floor(budget / size), left = budget - whole * size;
+  const double rest = left > 0.0 ? 1.0 + std::ceil(std::max(left - snapshot, 0.0) / mini_batch) : 0.0;
+  return static_cast<double>(epoch) * whole + rest;
+}
+
 double Recursive::bytes_needed(double bytes_per_trajectory, double) const {
   return static_cast<double>(largest_iteration()) * bytes_per_trajectory;
 }

@@ -43,8 +43,10 @@ class Recursive : public Estimator {
   /// The draws of a mini-batch of `count` trajectories.
   virtual std::vector<Draw> mini_batch(Index k, Parameters theta, Index count);
   virtual bool keeps_anchor() const { return false; }
-  /// The share of iterations after the first that take a snapshot.
-  virtual double snapshot_share() const = 0;
+  /// The share of iterations after the first that take a snapshot, if they come by chance.
+  virtual double snapshot_share() const { return 0.0; }
+  /// `iterations_within` with a snapshot every `epoch` iterations.
+  double iterations_of_epochs(double budget, Index epoch) const;
   /// a: the share of the old estimate that is forgotten.
   virtual double forgets() const { return 0.0; }
 

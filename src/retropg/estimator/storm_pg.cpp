@@ -11,8 +11,6 @@ class StormPg final : public Recursive {
       : Recursive("storm-pg", policy, options.sizes), forgetting_(options.forgetting) {}
 
  private:
-  double snapshot_share() const override { return 0.0; }
-
   bool snapshot_due(Index, Parameters) override { return false; }
   double forgets() const override { return forgetting_; }
 

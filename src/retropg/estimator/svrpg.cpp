@@ -39,6 +39,8 @@ class Svrpg final : public Recursive {
     now_ = before_;
   }
 
+  double iterations_within(double budget) const override { return iterations_of_epochs(budget, epoch_); }
+
   void state(Archive& archive) override {
     Recursive::state(archive);
     archive("epoch_age", now_.epoch_age);
@@ -55,8 +57,6 @@ class Svrpg final : public Recursive {
   }
 
  private:
-  double snapshot_share() const override { return 1.0 / static_cast<double>(epoch_); }
-
   bool keeps_anchor() const override { return true; }
 
   bool snapshot_due(Index, Parameters theta) override {

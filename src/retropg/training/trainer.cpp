@@ -140,7 +140,6 @@ IterationRecord Trainer::update() {
   try {
     return try_update();
   } catch (...) {
-    estimator_->discard();
     if (baseline_ != nullptr) {
       Archive restore(baseline_before.entries());
       baseline_->state(restore);
@@ -164,9 +163,16 @@ IterationRecord Trainer::try_update() {
   record.return_mean = mean(returns);
   record.return_std = standard_deviation(returns);
 
-  Estimate estimate = estimator_->estimate(theta_, std::move(told_), sum_);
-  record.gradient_norm = norm(estimate.gradient);
-  std::vector<double> next = moved(estimate, record.gradient_norm);
+  Estimate estimate;
+  std::vector<double> next;
+  try {
+    estimate = estimator_->estimate(theta_, std::move(told_), sum_);
+    record.gradient_norm = norm(estimate.gradient);
+    next = moved(estimate, record.gradient_norm);
+  } catch (...) {
+    estimator_->discard();
+    throw;
+  }
   // Nothing below throws.
   estimator_->keep();
   choose_iterate(record.return_mean);
