@@ -21,9 +21,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<double> kAnyTheta = {0.0};
 
-Weights weigh(WeightRule& rule, const Window& window) {
-  return weigh(rule, window, kAnyTheta);
-}
+using test::weigh;
 
 Weights weigh(std::unique_ptr<WeightRule> rule, const Window& window, Parameters theta = kAnyTheta) {
   return weigh(*rule, window, theta);

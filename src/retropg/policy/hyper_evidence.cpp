@@ -29,8 +29,6 @@ double deviation_term(double order, double change, double excess) {
 }
 
 }  // namespace
-namespace {}  // namespace
-
 std::vector<double> HyperModel::deviations(Parameters xi) const {
   if (!learned) return deviation;
   std::vector<double> result(deviation.size());

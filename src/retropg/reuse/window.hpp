@@ -28,9 +28,9 @@ class Window {
   /// Drops the oldest batch.
   void pop();
 
-  /// `push` and `pop` after `begin_changes` are settled by `keep_changes` or undone by `undo_changes`.
+  /// From here on `push` and `pop` can be undone, until `keep_changes` or `undo_changes`.
   void begin_changes();
-  void keep_changes() { begin_changes(); }
+  void keep_changes();
   void undo_changes();
 
   const std::deque<WindowEntry>& entries() const { return entries_; }
@@ -66,7 +66,8 @@ class Window {
   Index trajectories_ = 0;
   std::deque<WindowEntry> entries_;
   std::vector<Index> offsets_{0};
-  // Since begin_changes:
+  // Changes that can be undone:
+  bool recording_ = false;
   Index pushed_ = 0;
   std::vector<WindowEntry> popped_;
 };

@@ -37,6 +37,7 @@ Collector::Collector(EnvironmentDefinition environment, const Policy& policy, co
 Collector::~Collector() = default;
 
 void Collector::run(CollectTask& task, Index count) {
+  require(task.spread == 1.0 || policy_.provides(Capability::kSpread), "this policy's actions cannot be spread");
   // One range a thread, each simulated in as few rounds of equally full blocks as the lanes allow.
   const Index range = (count + workers_.threads() - 1) / workers_.threads();
   const Index most = std::min(options_.lanes, environment_.most_lanes);
