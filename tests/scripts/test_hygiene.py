@@ -179,7 +179,9 @@ class Texts(unittest.TestCase):
                           "(mod|lab|trav|canc)" + "ell(ed|ing)", "catal" + "ogue", "anal" + r"ys(e|ed|ing)\b",
                           "(general|initial|maxim|minim|normal|optim|parallel|parametr|random|regular|serial|summar|"
                           r"vector)is(e|ed|er|es|ing|ation)\b"])
-        self.assertEqual(find(rf"(?i){words}", self.prose()), [])
+        # Names of keys that were renamed: the program says what they are called now.
+        old_keys = "pois[.](cent" + "red|self_normal" + "ised)"
+        self.assertEqual(find(rf"(?i){words}", [(name, re.sub(old_keys, "", text)) for name, text in self.prose()]), [])
 
     def test_rates_are_said_with_per(self):
         # "one row per chunk", not "one row a" chunk; but "draws a batch" and "the steps a trajectory can have" are fine.

@@ -120,8 +120,8 @@ TEST(LoadSubject, TakesARunOfAnEarlierVersion) {
   tensors.metadata.erase("exploration");
   write_safetensors(file, tensors);
   write_file(run / "config.toml",
-             "[env]\nid = 'CartPoleContinuous-v0'\nhorizon = 30\n[algo]\nname = 'storm-pg'\nmomentum = 0.5\n"
-             "[pois]\ncentred = true\nself_normalised = false\n");
+             "pois.centred = true\npois.self_normalised = false\n"
+             "[env]\nid = 'CartPoleContinuous-v0'\nhorizon = 30\n[algo]\nname = 'storm-pg'\nmomentum = 0.5\n");
   const TrainedPolicy trained = load_trained_policy(run);
   EXPECT_EQ(trained.configuration.algo.forgetting, 0.5);
   EXPECT_EQ(trained.configuration.pois.centered, true);
@@ -129,7 +129,7 @@ TEST(LoadSubject, TakesARunOfAnEarlierVersion) {
   EXPECT_EQ(trained.saved.exploration, Exploration::kActions);
   EXPECT_EQ(evaluate(trained, {.episodes = 10}), expected);
   expect_throw([&] { load_configuration(run / "config.toml"); },
-               "config.toml:6: key 'algo.momentum' is now called 'algo.forgetting'");
+               "config.toml:1: key 'pois.centred' is now called 'pois.centered'");
 }
 
 TEST(LoadSubject, RefusesAPolicyThatExploresOtherwiseThanItsRun) {
