@@ -240,7 +240,7 @@ TEST_P(PolicyConformance, EvidenceIsRestoredFromItsNumbers) {
   EXPECT_EQ(bits(ask(*restored, theta, weights).log_ratio), bits(ask(*evidence, theta, weights).log_ratio));
   EXPECT_EQ(bits(ask(*restored, theta, weights).rows), bits(ask(*evidence, theta, weights).rows));
   expect_throw([&] { policy_->restore(behavior, 6, evidence->numbers().first(evidence->numbers().size() - 1)); },
-               "saved evidence has another size than its policy");
+               "the size of the saved evidence does not match its policy");
 }
 
 TEST_P(PolicyConformance, SimulatedAndToldTrajectoriesGiveTheSameEvidence) {
