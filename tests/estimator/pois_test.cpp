@@ -153,8 +153,8 @@ TEST(Pois, RefusesSettingsThatMakeNoSense) {
 }
 
 TEST(Pois, RefusesASingleTrajectoryThatSaysNothing) {
-  expect_throw([] { pois({.batch = 1}); }, "a batch of one trajectory says nothing");
-  expect_throw([] { pois({.batch = 1, .bound = {.self_normalized = true}, .centered = false}); }, "says nothing");
+  expect_throw([] { pois({.batch = 1}); }, "a batch of one trajectory gives no gradient");
+  expect_throw([] { pois({.batch = 1, .bound = {.self_normalized = true}, .centered = false}); }, "gives no gradient");
   EXPECT_NE(pois({.batch = 1, .centered = false}), nullptr);
 }
 

@@ -121,7 +121,7 @@ TEST(CheckTrajectories, RefusesOtherSizes) {
 }
 
 TEST(CheckTrajectories, RefusesArraysThatDoNotFitTogether) {
-  const std::string text = "rewards for 6 steps, or observations and actions of another length";
+  const std::string text = "rewards for 6 steps, or observations or actions of a different length";
   TrajectoryBatch batch = small_batch();
   batch.rewards.pop_back();
   expect_throw([&] { check(batch, 2, 1, 10); }, "trajectories hold 5 " + text);
