@@ -55,7 +55,7 @@ TEST(ConfigurationErrors, RefuseUnknownSections) {
        {"algo = \"rpg\"", "run.toml:1: 'algo' is a section: write [algo]"},
        {"[[algo]]\nname = \"rpg\"", "run.toml:1: 'algo' is a section: write [algo]"}});
   EXPECT_EQ(error_in("[algo.extra]\nx = 1").substr(0, 35), "run.toml:1: unknown key 'algo.extra");
-  EXPECT_EQ(error_in("\"algo.window\" = 8"), "run.toml:1: 'algo.window' must stand without quotes");
+  EXPECT_EQ(error_in("\"algo.window\" = 8"), "run.toml:1: 'algo.window' must be written without quotes");
 }
 
 TEST(ConfigurationErrors, SayWhatAValueMustBe) {

@@ -190,7 +190,7 @@ TEST(Registry, RefusesBaselinesThatLeaveNothing) {
         [&] {
           make_trainer(configured({"algo.batch=1", "algo.baseline=" + baseline}));
         },
-        "algo.baseline = \"" + baseline + "\" takes everything off a batch of one trajectory");
+        "algo.baseline = \"" + baseline + "\" needs more than one trajectory per batch");
     EXPECT_NO_THROW(make_trainer(configured({"algo.batch=2", "algo.baseline=" + baseline})));
   }
   for (const std::string baseline : {"none", "leave-one-out", "running-mean", "value", "value-fresh"}) {
@@ -204,7 +204,7 @@ TEST(Registry, RefusesAReturnForEachParameterWhereASingleOneIsNeeded) {
   const auto linear = make_policy(configuration, environment);
   expect_throw(
       [&] { make_baseline(configuration, environment, *linear, Credit::kOne); },
-      "algo.baseline = \"peters\" has a return for each parameter of this policy, and gpomdp needs a single one");
+      "algo.baseline = \"peters\" gives one return per parameter of this policy, but gpomdp needs a single one");
   EXPECT_NE(make_baseline(configuration, environment, *linear, Credit::kReturn), nullptr);
   const auto network = make_policy(configured({"policy.kind=mlp"}), environment);
   EXPECT_NE(make_baseline(configuration, environment, *network, Credit::kOne), nullptr);

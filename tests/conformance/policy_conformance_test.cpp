@@ -281,7 +281,7 @@ TEST_P(PolicyConformance, EvidenceIsRestoredFromItsNumbers) {
   EXPECT_EQ(bits(ask(*restored, theta, weights).log_ratio), bits(ask(*evidence, theta, weights).log_ratio));
   EXPECT_EQ(bits(ask(*restored, theta, weights).rows), bits(ask(*evidence, theta, weights).rows));
   expect_throw([&] { policy_->restore(behavior, 6, evidence->numbers().first(evidence->numbers().size() - 1)); },
-               "saved evidence has another size than its policy");
+               "the size of the saved evidence does not match its policy");
 }
 
 TEST_P(PolicyConformance, APassChangesNoBit) {
@@ -339,7 +339,7 @@ TEST_P(PolicyConformance, EvidenceProvidesWhatThePolicySays) {
   if (policy_->provides(Capability::kSpread)) {
     EXPECT_NO_THROW(policy_->sample(behavior, random, 1.5));
   } else {
-    expect_throw([&] { policy_->sample(behavior, random, 1.5); }, "cannot be spread");
+    expect_throw([&] { policy_->sample(behavior, random, 1.5); }, "only supports spread = 1");
   }
   EXPECT_TRUE(policy_->has_renyi(2.0));
 }

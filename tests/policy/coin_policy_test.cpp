@@ -300,7 +300,7 @@ TEST(CoinPolicy, IsRefusedWhereMoreIsNeededThanItHas) {
   expect_throw([&] { rnpg(policy, {}); }, "has no Fisher matrix, which rnpg needs");
   expect_throw([&] { bpo(policy, {}); }, "which bpo needs");
   expect_throw([&] { policy.sample(kTheta, RandomStream({.seed = 1}), 1.2); },
-               "this policy's actions cannot be spread");
+               "this policy only supports spread = 1");
 }
 
 }  // namespace

@@ -189,7 +189,8 @@ TEST(MlpPolicy, RefusesSavedEvidenceOfAnotherSize) {
   const SavedEvidence saved;
   const auto refuse = [&](Index trajectories, const std::vector<double>& numbers, const std::string& what) {
     SCOPED_TRACE(what);
-    expect_throw([&] { saved.policy->restore(saved.theta, trajectories, numbers); }, "saved evidence has another size");
+    expect_throw([&] { saved.policy->restore(saved.theta, trajectories, numbers); },
+                 "the size of the saved evidence does not match");
   };
   refuse(3, {saved.numbers.begin(), saved.numbers.end() - 1}, "one number short");
   refuse(2, saved.numbers, "fewer trajectories");
@@ -199,7 +200,7 @@ TEST(MlpPolicy, RefusesSavedEvidenceOfAnotherSize) {
   longer.push_back(0.0);
   refuse(3, longer, "one number more");
   const auto other = mlp_gaussian({.observation_size = 4, .action_size = 2, .hidden = {4}});
-  expect_throw([&] { other->restore(saved.theta, 3, saved.numbers); }, "saved evidence has another size");
+  expect_throw([&] { other->restore(saved.theta, 3, saved.numbers); }, "the size of the saved evidence does not match");
 }
 
 TEST(MlpPolicy, RefusesSavedTrajectoriesThatAreOutOfOrder) {

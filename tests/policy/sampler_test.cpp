@@ -155,7 +155,7 @@ TEST(Sampler, RefusesOtherSizesAndASpreadThatMeansNothing) {
     expect_throw([&] { policy->sample(std::span(theta).first(2), RandomStream(kStream)); },
                  "the policy has " + std::to_string(theta.size()) + " parameters, not 2");
     const auto drawn = hyperpolicy(policy, {});
-    expect_throw([&] { drawn->sample(theta, RandomStream(kStream), 1.5); }, "this policy's actions cannot be spread");
+    expect_throw([&] { drawn->sample(theta, RandomStream(kStream), 1.5); }, "this policy only supports spread = 1");
   }
 }
 

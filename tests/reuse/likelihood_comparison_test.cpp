@@ -61,7 +61,7 @@ TEST(LikelihoodComparison, RefusesTrajectoriesWhoseActionsWereSpread) {
   const Workers workers;
   LikelihoodComparison comparison;
   expect_throw([&] { compare(window, kAnyTheta, 2.0, OrderedSum(workers), comparison); },
-               "a window compares trajectories whose actions were not spread");
+               "a window can only compare trajectories drawn with spread = 1");
 }
 
 TEST(Divergence, ByProductIsTheMeanOverTrajectoriesOfTheClosedForms) {

@@ -192,8 +192,8 @@ class BadInput(ProgramTest):
 
     def test_output_folders(self):
         files = {"taken": None, "taken/mine": b"mine", "file": b"mine", "dangling": pathlib.Path("nowhere")}
-        hints = {"taken": "taken: exists already", "taken/": "exists already", ".": "exists already",
-                 "file": "file: exists already", "file/below": "file", "dangling": "dangling", "": "no name",
+        hints = {"taken": "taken: already exists", "taken/": "already exists", ".": "already exists",
+                 "file": "file: already exists", "file/below": "file", "dangling": "dangling", "": "no name",
                  "x" * 300: "xxx"}
         self.check_all([((*command, "--out", out), hint, files)
                         for command in (("train", "--iterations", "1"), ("reproduce", "table2", "--runs", "2"))

@@ -174,7 +174,7 @@ TEST(LoadSubject, RefusesAPolicyOfAnotherShapeVersionOrEnvironment) {
     expect_throw([&] { load_trained_policy(path); }, path.string() + ": ");
     expect_throw([&] { load_trained_policy(path); }, problem);
   };
-  refuse([](Tensors& t) { t.metadata["format"] = "retropg-policy-2"; }, "format 'retropg-policy-2' is not known");
+  refuse([](Tensors& t) { t.metadata["format"] = "retropg-policy-2"; }, "unknown format 'retropg-policy-2'");
   refuse([](Tensors& t) { t.metadata["environment"] = "LinearQuadratic-v0"; }, "LinearQuadratic-v0");
   refuse([](Tensors& t) { t.metadata["environment"] = "CartPoleContinuos-v0"; }, "CartPoleContinuos-v0");
   refuse([](Tensors& t) { t.metadata["kind"] = "mlp-gausian"; }, "mlp-gausian");

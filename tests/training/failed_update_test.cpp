@@ -193,7 +193,7 @@ TEST(FailedUpdateOfAParameter, IsAnErrorThatLeavesAdamAsItWas) {
       EXPECT_EQ(failing.iteration(), 2);
       EXPECT_EQ(failing.trajectories(), 1);
       EXPECT_EQ(failing.best_return(), 1.0) << "the 9 of the failed update is forgotten";
-      expect_throw([&] { failing.update(); }, "0 of 1 draws of this iteration are answered");
+      expect_throw([&] { failing.update(); }, "0 of 1 draws of this iteration have trajectories");
     }
     for (Trainer* trainer : {&failing, &expected}) trainer->tell(one_step_batch({1.0}));
     EXPECT_EQ(bits(failing.update()), bits(expected.update()));

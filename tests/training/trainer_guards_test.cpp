@@ -38,9 +38,9 @@ TEST(TrainerGuards, ParametersAreSetBetweenIterationsOnly) {
   trainer.set_parameters({5.0});
   EXPECT_EQ(trainer.ask().at(0).behavior, std::vector{5.0});
   const auto set = [&] { trainer.set_parameters({7.0}); };
-  expect_throw(set, "between iterations only: draws of iteration 1 have been asked for");
+  expect_throw(set, "only between iterations: draws of iteration 1 have been asked for");
   trainer.tell(one_step_batch({1.0}));
-  expect_throw(set, "between iterations only");
+  expect_throw(set, "only between iterations");
   EXPECT_EQ(trainer.parameters()[0], 5.0);
   trainer.update();
   EXPECT_EQ(trainer.parameters()[0], 6.0);
@@ -107,7 +107,7 @@ TEST(TrainerGuards, ReturnsDoNotOverflow) {
   TrajectoryBatch batch{.observation_size = 1, .action_size = 1};
   for (int t = 0; t < 2; ++t) batch.add(std::vector{1.0}, std::vector{0.5}, 1.5e308);
   batch.close();
-  expect_throw([&] { trainer.tell(batch); }, "the rewards of a trajectory are too large to be summed");
+  expect_throw([&] { trainer.tell(batch); }, "the sum of a trajectory's rewards overflows");
 }
 
 TEST(CollectorGuards, AnEnvironmentIsWhole) {

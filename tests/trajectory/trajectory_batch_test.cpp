@@ -135,7 +135,7 @@ TEST(CheckTrajectories, RefusesOtherSizes) {
 }
 
 TEST(CheckTrajectories, RefusesArraysThatDoNotFitTogether) {
-  const std::string text = "rewards for 6 steps, or observations and actions of another length";
+  const std::string text = "rewards for 6 steps, or observations or actions of a different length";
   TrajectoryBatch batch = small_batch();
   batch.rewards.pop_back();
   expect_throw([&] { check(batch, 2, 1, 10); }, "trajectories hold 5 " + text);
@@ -176,7 +176,7 @@ TEST(CheckTrajectories, RefusesEndingsAndNotesOfSomeTrajectoriesOnly) {
   expect_throw([&] { check(partial, 2, 1, 10); }, text);
   partial = batch;
   partial.notes.push_back(0.0);
-  expect_throw([&] { check(partial, 2, 1, 10); }, "a batch holds notes for every action or for none");
+  expect_throw([&] { check(partial, 2, 1, 10); }, "notes must be given for every action or for none");
 }
 
 TEST(CheckTrajectories, RefusesEmptyAndOverlongTrajectories) {

@@ -52,7 +52,7 @@ Estimate Recursive::estimate(Parameters theta, std::vector<Batch> fresh, const O
   TrajectoryWeights target_weights, anchor_weights;
   Estimate result{.gradient = mean_gradient(theta, fresh, options_.weights, sum, target_weights)};
   if (!is_snapshot_ && std::isfinite(norm(base_))) {
-    require(base_.size() == theta.size(), "the kept estimate belongs to another policy");
+    require(base_.size() == theta.size(), "the stored estimate belongs to a different policy");
     const std::vector<double> at_anchor = mean_gradient(anchor_, fresh, options_.weights, sum, anchor_weights);
     const double a = forgets();
     for (std::size_t i = 0; i < theta.size(); ++i) {
@@ -94,7 +94,7 @@ double Recursive::bytes_needed(double bytes_per_trajectory, double) const {
 void Recursive::state(Archive& archive) {
   archive("anchor", anchor_);
   archive("base", base_);
-  require(base_.size() == anchor_.size(), "the saved estimate has another size than its parameters");
+  require(base_.size() == anchor_.size(), "the saved estimate and its parameters differ in size");
 }
 
 }  // namespace retropg

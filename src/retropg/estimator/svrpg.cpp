@@ -29,7 +29,7 @@ class Svrpg final : public Recursive {
     if (snapshot_adam_ != nullptr && std::isfinite(now_.last_norm)) {
       result.parameters = now_.last;
       Optimizer& adam = *(is_snapshot() ? snapshot_adam_ : inner_adam_);
-      if (!adam.ascend(result.parameters, result.gradient)) throw RunError("an update of svrpg's own is not finite");
+      if (!adam.ascend(result.parameters, result.gradient)) throw RunError("an Adam update of svrpg is not finite");
     }
     return result;
   }
@@ -75,13 +75,13 @@ class Svrpg final : public Recursive {
 
   Index epoch_;
   bool early_stop_;
-  std::unique_ptr<Optimizer> snapshot_adam_, inner_adam_;  // both or none
+  std::unique_ptr<Optimizer> snapshot_adam_, inner_adam_;  // both null unless options.two_adam
   struct Memory {
-    Index epoch_age = 0;       // updates since the snapshot, its own included
-    std::vector<double> last;  // parameters of the last iteration
+    Index epoch_age = 0;       // updates since the snapshot, including its own
+    std::vector<double> last;  // parameters of the previous iteration
     double last_norm = 0.0, snapshot_rate = 0.0;
   };
-  Memory now_, before_;  // the last estimate
+  Memory now_, before_;  // the current state, and the one before the last estimate
 };
 
 }  // namespace

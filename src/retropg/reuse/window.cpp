@@ -31,7 +31,7 @@ void Window::keep_changes() {
 }
 
 void Window::undo_changes() {
-  // The newest go first; a batch that came and went since the beginning is in popped_.
+  // Removes the newest batches first; a batch both pushed and popped since begin_changes is in popped_.
   const Index to_drop = std::min(pushed_, size());
   for (Index i = 0; i < to_drop; ++i) entries_.pop_back();
   popped_.resize(popped_.size() - as_size(pushed_ - to_drop));
@@ -75,7 +75,7 @@ void Window::state(Archive& archive, const Policy& policy) {
     archive(name + "_behavior", behavior);
     archive(name + "_evidence", numbers);
     archive(name + "_spread", spread);
-    require(as_index(behavior.size()) == policy.parameter_count(), "the saved window is another policy's");
+    require(as_index(behavior.size()) == policy.parameter_count(), "the saved window belongs to a different policy");
     auto evidence = policy.restore(behavior, trajectories, numbers);
     entries_.push_back({next_id_ - count + i, std::move(behavior), std::move(evidence), spread});
   }
