@@ -166,6 +166,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, FailedUpdate, testing::ValuesIn(algorithm_n
 TEST(FailedUpdateOptions, ThatKeepNumbersLeaveNoTrace) {
   const std::vector<std::vector<std::string>> cases{
       {"algo.name=svrpg", "algo.early_stop=true", "algo.mini_batch=4", "algo.snapshot=4"},
+      {"algo.name=svrpg", "algo.two_adam=true", "algo.epoch=4"},
       {"algo.name=bpo", "bpo.reuse=true"},
       {"algo.name=bpo", "bpo.reuse=true", "algo.window=all"},
       {"algo.name=rpg", "algo.window=1"},
