@@ -114,21 +114,23 @@ Outcome run_with_failures(const Configuration& settings, Part part, std::vector<
                    .horizon = environment.horizon,
                    .discount = environment.discount},
                   1, std::move(baseline));
-  Collector collector(environment, *policy, {.seed = settings.train.seed, .credit = trainer.credit()},
-                      trainer.workers());
+  const auto collector_of = [&](std::uint64_t seed) {
+    return Collector(environment, *policy, {.seed = seed, .credit = trainer.credit()}, trainer.workers());
+  };
+  Collector collector = collector_of(settings.train.seed), lost = collector_of(settings.train.seed + 100);
   Outcome result;
   std::size_t failed = 0;
   while (!trainer.finished()) {
     const Bits before = state_of(trainer);
-    answer(trainer, collector);
     if (failed < failing.size() && failing[failed] == trainer.iteration()) {
       ++failed;
+      answer(trainer, lost);  // with other trajectories than the second time
       expect_throw<RunError>([&] { trainer.update(); }, "it failed");
       if (saved) {
         EXPECT_EQ(state_of(trainer), before) << "iteration " << trainer.iteration();
       }
-      answer(trainer, collector);
     }
+    answer(trainer, collector);
     result.records.push_back(bits(trainer.update()));
   }
   EXPECT_EQ(failed, failing.size());
@@ -164,6 +166,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, FailedUpdate, testing::ValuesIn(algorithm_n
 TEST(FailedUpdateOptions, ThatKeepNumbersLeaveNoTrace) {
   const std::vector<std::vector<std::string>> cases{
       {"algo.name=svrpg", "algo.early_stop=true", "algo.mini_batch=4", "algo.snapshot=4"},
+      {"algo.name=svrpg", "algo.two_adam=true", "algo.epoch=4"},
       {"algo.name=bpo", "bpo.reuse=true"},
       {"algo.name=bpo", "bpo.reuse=true", "algo.window=all"},
       {"algo.name=rpg", "algo.window=1"},

@@ -1,6 +1,7 @@
 #include "retropg/estimator/svrpg.hpp"
 
 #include <cmath>
+#include <map>
 
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
@@ -22,6 +23,11 @@ class Svrpg final : public Recursive {
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
     before_ = now_;
+    if (snapshot_adam_ != nullptr) {
+      Archive archive(Archive::Mode::kSave);
+      adam_state(archive);
+      adams_before_ = archive.entries();
+    }
     Estimate result = Recursive::estimate(theta, std::move(fresh), sum);
     now_.epoch_age = is_snapshot() ? 1 : now_.epoch_age + 1;
     now_.last.assign(theta.begin(), theta.end());
@@ -37,6 +43,9 @@ class Svrpg final : public Recursive {
   void discard() override {
     Recursive::discard();
     now_ = before_;
+    if (snapshot_adam_ == nullptr) return;
+    Archive archive(adams_before_);
+    adam_state(archive);
   }
 
   double iterations_within(double budget) const override { return iterations_of_epochs(budget, epoch_); }
@@ -47,7 +56,11 @@ class Svrpg final : public Recursive {
     archive("last", now_.last);
     archive("last_norm", now_.last_norm);
     archive("snapshot_rate", now_.snapshot_rate);
-    if (snapshot_adam_ == nullptr) return;
+    if (snapshot_adam_ != nullptr) adam_state(archive);
+  }
+
+ private:
+  void adam_state(Archive& archive) {
     const std::string scope = archive.scope();
     archive.scope(scope + "snapshot_adam/");
     snapshot_adam_->state(archive);
@@ -56,7 +69,6 @@ class Svrpg final : public Recursive {
     archive.scope(scope);
   }
 
- private:
   bool keeps_anchor() const override { return true; }
 
   bool snapshot_due(Index, Parameters theta) override {
@@ -82,6 +94,7 @@ class Svrpg final : public Recursive {
     double last_norm = 0.0, snapshot_rate = 0.0;
   };
   Memory now_, before_;  // the current state, and the one before the last estimate
+  std::map<std::string, std::vector<double>> adams_before_;
 };
 
 }  // namespace
