@@ -70,9 +70,9 @@ TEST(Baselines, RefuseTheStateOfAnotherSize) {
   };
   const ValueOptions value{.window = 3, .ridge = 1e-3, .fresh = false};
   expect_throw([&] { move(*running_mean_baseline({.horizon = 5}, 0.1), *running_mean_baseline({.horizon = 6}, 0.1)); },
-               "another horizon");
+               "a different horizon");
   expect_throw([&] { move(*value_baseline(2, {.horizon = 5}, value), *value_baseline(3, {.horizon = 5}, value)); },
-               "another number of features");
+               "a different number of features");
 }
 
 TEST(Baselines, RefuseWhatMakesNoSense) {

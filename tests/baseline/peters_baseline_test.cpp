@@ -80,7 +80,7 @@ void expect_peters(const Policy& policy, Parameters theta, const TrajectoryBatch
   ASSERT_EQ(got.size(), to_go.size() * as_size(width));
   for (Index i = 0; i < width; ++i) {
     const std::vector<double> b =
-        peters_by_definition(policy, theta, batch, options, policy.component_credits() ? i : -1);
+        peters_by_definition(policy, theta, batch, options, policy.provides(Capability::kComponentCredits) ? i : -1);
     for (Index j = 0; j < batch.size(); ++j) {
       for (Index l = 0; l < batch.length(j); ++l) {
         double expected = to_go[as_size(batch.begin(j) + l)];

@@ -25,6 +25,25 @@ TEST(ConfigurationErrors, NameTheLineAndTheKeyThatWasMeant) {
   EXPECT_EQ(error_in("verbosity = 1"), "run.toml:1: unknown key 'verbosity'; docs/configuration.md lists all keys");
 }
 
+TEST(ConfigurationErrors, SayWhatAKeyIsCalledNow) {
+  expect_refused_texts(
+      {{"[algo]\nmomentum = 0.5", "run.toml:2: key 'algo.momentum' is now called 'algo.forgetting'"},
+       {"pois.centred = true", "run.toml:1: key 'pois.centred' is now called 'pois.centered'"},
+       {"pois.self_normalised = true", "run.toml:1: key 'pois.self_normalised' is now called 'pois.self_normalized'"}});
+  EXPECT_EQ(set_error("algo.momentum=0.5"),
+            "--set algo.momentum=0.5: key 'algo.momentum' is now called 'algo.forgetting'");
+  Configuration configuration;
+  apply_text(configuration, "algo.momentum = 0.5\npois.centred = true\npois.self_normalised = false", "old.toml",
+             OldKeys::kAccept);
+  EXPECT_EQ(
+      configuration,
+      parse_configuration("algo.forgetting = 0.5\npois.centered = true\npois.self_normalized = false", "new.toml"));
+  EXPECT_EQ(
+      error_of([&] { apply_text(configuration, "\nalgo.momentum = 2", "old.toml", OldKeys::kAccept); }).substr(0, 11),
+      "old.toml:2:")
+      << "an old name is held to the same range";
+}
+
 TEST(ConfigurationErrors, RefuseUnknownSections) {
   expect_refused_texts(
       {{"\n[alog]\nwindow = 8",
@@ -36,7 +55,7 @@ TEST(ConfigurationErrors, RefuseUnknownSections) {
        {"algo = \"rpg\"", "run.toml:1: 'algo' is a section: write [algo]"},
        {"[[algo]]\nname = \"rpg\"", "run.toml:1: 'algo' is a section: write [algo]"}});
   EXPECT_EQ(error_in("[algo.extra]\nx = 1").substr(0, 35), "run.toml:1: unknown key 'algo.extra");
-  EXPECT_EQ(error_in("\"algo.window\" = 8"), "run.toml:1: 'algo.window' must stand without quotes");
+  EXPECT_EQ(error_in("\"algo.window\" = 8"), "run.toml:1: 'algo.window' must be written without quotes");
 }
 
 TEST(ConfigurationErrors, SayWhatAValueMustBe) {

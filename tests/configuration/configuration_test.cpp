@@ -160,7 +160,8 @@ TEST(Configuration, IsReadFromAFile) {
   std::ofstream(file) << "[algo]\nbatch = 3\n";
   EXPECT_EQ(load_configuration(file), with("algo.batch=3"));
   std::ofstream(file) << std::string(2 << 20, '#');
-  EXPECT_EQ(error_of([&] { load_configuration(file); }), file.string() + " is no configuration: longer than 1 MiB");
+  EXPECT_EQ(error_of([&] { load_configuration(file); }),
+            file.string() + " is not a configuration file: longer than 1 MiB");
   std::filesystem::remove(file);
   EXPECT_EQ(error_of([&] { load_configuration(file); }),
             "cannot read " + file.string() + ": No such file or directory");
@@ -218,7 +219,7 @@ TEST(Settings, ReachEveryKeyOfTheSchema) {
 TEST(ToToml, WritesEveryKeyAndReadsBack) {
   const std::string text = to_toml(Configuration{});
   EXPECT_EQ(parse_configuration(text, "t"), Configuration{});
-  EXPECT_EQ(text.rfind("[env]\nid = \"CartPoleContinuous-v0\"\n# horizon: the environment's own\n", 0), 0u);
+  EXPECT_EQ(text.rfind("[env]\nid = \"CartPoleContinuous-v0\"\n# horizon: the environment's default\n", 0), 0u);
   EXPECT_NE(text.find("\n\n[algo]\nname = \"rpg\"\nbatch = 10\nwindow = 8\n"), std::string::npos);
   EXPECT_NE(text.find("\nconstant = 1.0\n"), std::string::npos);
   EXPECT_NE(text.find("\n# lambda: none\n"), std::string::npos);

@@ -190,7 +190,7 @@ TEST(Registry, RefusesBaselinesThatLeaveNothing) {
         [&] {
           make_trainer(configured({"algo.batch=1", "algo.baseline=" + baseline}));
         },
-        "algo.baseline = \"" + baseline + "\" takes everything off a batch of one trajectory");
+        "algo.baseline = \"" + baseline + "\" needs more than one trajectory per batch");
     EXPECT_NO_THROW(make_trainer(configured({"algo.batch=2", "algo.baseline=" + baseline})));
   }
   for (const std::string baseline : {"none", "leave-one-out", "running-mean", "value", "value-fresh"}) {
@@ -204,7 +204,7 @@ TEST(Registry, RefusesAReturnForEachParameterWhereASingleOneIsNeeded) {
   const auto linear = make_policy(configuration, environment);
   expect_throw(
       [&] { make_baseline(configuration, environment, *linear, Credit::kOne); },
-      "algo.baseline = \"peters\" has a return for each parameter of this policy, and gpomdp needs a single one");
+      "algo.baseline = \"peters\" gives one return per parameter of this policy, but gpomdp needs a single one");
   EXPECT_NE(make_baseline(configuration, environment, *linear, Credit::kReturn), nullptr);
   const auto network = make_policy(configured({"policy.kind=mlp"}), environment);
   EXPECT_NE(make_baseline(configuration, environment, *network, Credit::kOne), nullptr);
@@ -237,7 +237,7 @@ TEST(Registry, RefusesHyperpoliciesThatDoNotFit) {
     settings.push_back("algo.name=pb-rpg");
     expect_throw([&] { make_trainer(configured(settings)); }, problem);
   };
-  refuse({"hyperpolicy.variance=[0.1, 0.2]"}, "hyperpolicy.variance has 2 numbers; expected 1 or 4, one a parameter");
+  refuse({"hyperpolicy.variance=[0.1, 0.2]"}, "hyperpolicy.variance has 2 numbers; expected 1 or 4, one per parameter");
   EXPECT_NO_THROW(make_trainer(configured({"algo.name=pgpe", "hyperpolicy.variance=[0.1, 0.2, 0.3, 0.4]"})));
   for (const std::string evidence : {"moments", "steps"}) {
     refuse({"policy.evidence=" + evidence}, "pb-rpg draws parameters");

@@ -47,7 +47,7 @@ std::vector<Training> trainings() {
       {"pois", {.settings = {"pois.offline=1"}}},
   };
   std::vector<Training> result;
-  for (const EstimatorEntry& entry : algorithms()) {
+  for (const AlgorithmEntry& entry : algorithms()) {
     result.push_back(special[entry.name]);
     result.back().name = entry.name;
     result.back().settings.push_back("algo.name=" + entry.name);

@@ -43,8 +43,7 @@ class BaselineConformance : public testing::TestWithParam<std::string> {
 
   /// A return for each parameter is no use to an algorithm that weighs bare scores with returns.
   static bool refused(const std::string& algorithm) {
-    Configuration settings = configuration(algorithm);
-    settings.algo.baseline = "none";
+    const Configuration settings = configuration(algorithm);
     const EnvironmentDefinition environment = make_environment(settings);
     const auto policy = make_policy(settings, environment);
     return GetParam() == "peters" && policy->provides(Capability::kComponentCredits) &&

@@ -10,7 +10,9 @@
 
 #include "retropg/core/numerics.hpp"
 #include "retropg/configuration/registry.hpp"
+#include "retropg/policy/sampler.hpp"
 #include "support/bits.hpp"
+#include "support/coin_policy.hpp"
 #include "support/evidence_answers.hpp"
 #include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
@@ -27,14 +29,38 @@ struct Subject {
   friend void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
 };
 
+std::vector<Subject> drawing_actions() {
+  std::vector<Subject> subjects;
+  for (const PolicyEntry& entry : policies()) subjects.push_back({entry.name, {"policy.kind=" + entry.name}});
+  // By itself the linear policy keeps moments here.
+  subjects.push_back({"linear-steps", {"policy.kind=linear-gaussian", "policy.evidence=steps"}});
+  return subjects;
+}
+
+/// Every policy, and a hyperpolicy over each, with fixed and with learned deviations.
+const std::vector<Subject>& all_policies() {
+  static const std::vector<Subject> all = [] {
+    std::vector<Subject> subjects = drawing_actions();
+    for (const PolicyEntry& entry : policies()) {
+      const std::vector<std::string> settings = {"policy.kind=" + entry.name, "algo.name=pgpe"};
+      subjects.push_back({"hyper-" + entry.name, settings});
+      subjects.push_back({"learned-hyper-" + entry.name, settings});
+      subjects.back().settings.push_back("hyperpolicy.learn_deviation=true");
+    }
+    return subjects;
+  }();
+  return all;
+}
+
 class PolicyConformance : public testing::TestWithParam<Subject> {
  protected:
   static constexpr Index kObservations = 3, kActions = 2;
 
-  std::unique_ptr<Policy> make() const {
+  static std::unique_ptr<Policy> made_from(const Subject& subject, const std::vector<std::string>& more = {}) {
     std::vector<std::string> settings = {"policy.variance=[0.3, 0.8]", "policy.bias=true",
                                          "policy.shift=[0.1, 0.0, -0.3]", "policy.scale=[1.5, 1.0, 0.5]"};
-    settings.insert(settings.end(), GetParam().settings.begin(), GetParam().settings.end());
+    settings.insert(settings.end(), subject.settings.begin(), subject.settings.end());
+    settings.insert(settings.end(), more.begin(), more.end());
     const EnvironmentDefinition environment{.id = "none",
                                             .observation_size = kObservations,
                                             .action_size = kActions,
@@ -43,6 +69,7 @@ class PolicyConformance : public testing::TestWithParam<Subject> {
                                             .make = {}};
     return make_policy(configured(settings), environment);
   }
+  static std::unique_ptr<Policy> make(const std::vector<std::string>& more = {}) { return made_from(GetParam(), more); }
 
   const std::unique_ptr<Policy> policy_ = make();
 
@@ -56,10 +83,12 @@ class PolicyConformance : public testing::TestWithParam<Subject> {
     RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap});
     TrajectoryBatch result{.observation_size = kObservations, .action_size = kActions};
     std::vector<double> observation(as_size(kObservations)), action(as_size(kActions));
-    const auto actor = policy_->actor(kChunk);
+    const auto actor = policy_->actor(kChunk, Acting::kSample);
     for (Index j = 0; j < trajectories; ++j) {
-      const std::span<const double> drawn = actor->start(theta, 0, &random);
-      result.sampled.insert(result.sampled.end(), drawn.begin(), drawn.end());
+      if (ParameterSampler* sampler = actor->parameter_sampler()) {
+        const Parameters drawn = sampler->start(theta, 0, random);
+        result.sampled.insert(result.sampled.end(), drawn.begin(), drawn.end());
+      }
       for (Index t = random.below(12); t >= 0; --t) {
         for (double& number : observation) number = random.normal();
         policy_->mean(theta, observation, action);
@@ -90,12 +119,12 @@ class ActionConformance : public PolicyConformance {};
 
 TEST_P(ActionConformance, ActsWithItsMeanPlusAMultipleOfTheNoiseInAnyLane) {
   const std::vector<double> theta = parameters(1), observation = {0.4, -1.1, 0.7}, noise = {0.8, -0.5};
-  std::vector<double> mean(as_size(kActions)), expected, doubled;
+  std::vector<double> mean(as_size(kActions)), expected;
   policy_->mean(theta, observation, mean);
   for (const Index lanes : {4, 8, 20}) {
-    const auto actor = policy_->actor(lanes);
+    const auto actor = policy_->actor(lanes, Acting::kSample);
     for (const Index lane : {Index{0}, Index{3}, lanes - 1}) {
-      // The lane's action and residual under a multiple of the noise; its neighbors hold other things.
+      // The lane's action under a multiple of the noise; its neighbors hold other things.
       const auto act = [&](double factor) {
         std::vector<double> observations = random_numbers(kObservations * lanes, 1.0, as_size(lanes));
         std::vector<std::vector<double>> rows;
@@ -106,23 +135,19 @@ TEST_P(ActionConformance, ActsWithItsMeanPlusAMultipleOfTheNoiseInAnyLane) {
           rows.back()[as_size(lane)] = factor * noise[as_size(u)];
         }
         for (const auto& row : rows) pointers.push_back(row.data());
-        std::vector<double> actions(as_size(kActions * lanes)), residuals(as_size(kActions * lanes)), result;
-        actor->act(theta, lanes, observations.data(), pointers.data(), actions.data(), residuals.data());
+        std::vector<double> actions(as_size(kActions * lanes)), notes(as_size(kActions * lanes)), result;
+        actor->act(theta, lanes, observations.data(), pointers.data(), actions.data(), notes.data());
         for (Index u = 0; u < kActions; ++u) result.push_back(actions[as_size(u * lanes + lane)]);
-        for (Index u = 0; u < kActions; ++u) result.push_back(residuals[as_size(u * lanes + lane)]);
         return result;
       };
       const std::vector<double> once = act(1.0), twice = act(2.0);
       if (expected.empty()) expected = once;
       EXPECT_EQ(bits(once), bits(expected)) << lanes << " lanes, lane " << lane;
       for (std::size_t u = 0; u < 2; ++u) {
-        EXPECT_NEAR(once[u] - once[u + 2], mean[u], 1e-12);
-        EXPECT_NEAR(twice[u + 2], 2.0 * once[u + 2], 1e-12);
-        EXPECT_GT(once[u + 2] * noise[u], 0.0);
+        const double deviation = std::sqrt(u == 0 ? 0.3 : 0.8);
+        EXPECT_NEAR(once[u], mean[u] + deviation * noise[u], 1e-12);
+        EXPECT_NEAR(twice[u], mean[u] + 2.0 * deviation * noise[u], 1e-12);
       }
-      // deviations of the variances 0.3 and 0.8
-      EXPECT_NEAR(once[2] / noise[0], std::sqrt(0.3), 1e-12);
-      EXPECT_NEAR(once[3] / noise[1], std::sqrt(0.8), 1e-12);
     }
   }
 }
@@ -135,11 +160,11 @@ TEST_P(PolicyConformance, EvidenceIsExactlyZeroAtTheBehaviorAndFiniteElsewhere) 
     const std::vector<double> weights(as_size(size), 1.0), zeros(as_size(chunk_count(size) * kChunk), 0.0);
     const Answers here = ask(*evidence, behavior, weights), there = ask(*evidence, theta, weights);
     EXPECT_EQ(bits(here.log_ratio), bits(zeros));
-    EXPECT_EQ(bits(here.distance), bits(zeros));
+    EXPECT_EQ(bits(here.renyi), bits(zeros));
     EXPECT_TRUE(all_finite(there.log_ratio));
     EXPECT_TRUE(all_finite(there.rows));
     for (std::size_t j = 0; j < zeros.size(); ++j) {  // padding alone says nothing
-      EXPECT_EQ(there.distance[j] > 0.0, static_cast<Index>(j) < size);
+      EXPECT_EQ(there.renyi[j] > 0.0, static_cast<Index>(j) < size);
       EXPECT_EQ(there.log_ratio[j] != 0.0, static_cast<Index>(j) < size);
     }
   }
@@ -162,7 +187,23 @@ TEST_P(ActionConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
       }
     }
     EXPECT_NEAR(answers.log_ratio[as_size(j)], log_ratio, 1e-10 * std::max(1.0, std::abs(log_ratio)));
-    EXPECT_NEAR(answers.distance[as_size(j)], distance, 1e-10 * std::max(1.0, distance));
+    EXPECT_NEAR(answers.renyi[as_size(j)], distance, 1e-10 * std::max(1.0, distance));
+  }
+}
+
+TEST_P(PolicyConformance, RenyiDivergenceOfAnyOrderIsThatOfGaussiansOfEqualVariance) {
+  const std::vector<double> behavior = parameters(1), theta = parameters(2), weights(5, 1.0);
+  const auto evidence = digest(behavior, batch(behavior, 5, 17));
+  const std::vector<double> second = ask(*evidence, theta, weights, 2.0).renyi;
+  for (const double order : {1.2, 1.5, 3.0}) {
+    if (!policy_->has_renyi(order)) continue;
+    const Answers answers = ask(*evidence, theta, weights, order);
+    EXPECT_EQ(bits(answers.log_ratio), bits(ask(*evidence, theta, weights, 2.0).log_ratio));
+    for (std::size_t j = 0; j < 5; ++j) {
+      const double expected = order * (order - 1.0) / 2.0 * second[j];
+      EXPECT_NEAR(answers.renyi[j], expected, 1e-12 * expected);
+    }
+    EXPECT_EQ(bits(ask(*evidence, behavior, weights, order).renyi), bits(std::vector<double>(8, 0.0)));
   }
 }
 
@@ -205,10 +246,10 @@ TEST_P(PolicyConformance, GradientOfTheWholeIsTheSumOfItsParts) {
   const Answers together = ask(*evidence, theta, first);
   for (Index chunk = 0; chunk < 3; ++chunk) {
     std::vector<double> log_ratio(as_size(kChunk)), distance(as_size(kChunk)), row(theta.size());
-    evidence->compare(theta, chunk, chunk + 1, log_ratio.data(), distance.data());
-    evidence->weighted_gradient(theta, padded.data() + chunk * kChunk, chunk, chunk + 1, row.data());
+    evidence->compare(theta, 2.0, chunk, chunk + 1, log_ratio.data(), distance.data(), nullptr);
+    evidence->weighted_gradient(theta, padded.data() + chunk * kChunk, chunk, chunk + 1, row.data(), nullptr);
     EXPECT_EQ(bits(log_ratio), bits(std::span(together.log_ratio).subspan(as_size(chunk * kChunk), as_size(kChunk))));
-    EXPECT_EQ(bits(distance), bits(std::span(together.distance).subspan(as_size(chunk * kChunk), as_size(kChunk))));
+    EXPECT_EQ(bits(distance), bits(std::span(together.renyi).subspan(as_size(chunk * kChunk), as_size(kChunk))));
     EXPECT_EQ(bits(row), bits(std::span(together.rows).subspan(as_size(chunk) * row.size(), row.size())));
   }
 }
@@ -240,7 +281,90 @@ TEST_P(PolicyConformance, EvidenceIsRestoredFromItsNumbers) {
   EXPECT_EQ(bits(ask(*restored, theta, weights).log_ratio), bits(ask(*evidence, theta, weights).log_ratio));
   EXPECT_EQ(bits(ask(*restored, theta, weights).rows), bits(ask(*evidence, theta, weights).rows));
   expect_throw([&] { policy_->restore(behavior, 6, evidence->numbers().first(evidence->numbers().size() - 1)); },
-               "saved evidence has another size than its policy");
+               "the size of the saved evidence does not match its policy");
+}
+
+TEST_P(PolicyConformance, APassChangesNoBit) {
+  const std::vector<double> behavior = parameters(1), theta = parameters(2), weights = random_numbers(9, 1.0, 3);
+  const auto evidence = digest(behavior, batch(behavior, 9, 12)), larger = digest(behavior, batch(behavior, 23, 13)),
+             other = digest(theta, batch(theta, 9, 14));
+  class Foreign final : public EvidencePass {};
+  std::unique_ptr<EvidencePass> pass = std::make_unique<Foreign>();  // left by a window of another policy
+  // Compares at one theta with a pass, then asks for the gradient at another.
+  const auto expect_the_same = [&](const Evidence& asked, Parameters compared, Parameters at) {
+    const Index chunks = chunk_count(asked.size());
+    std::vector<double> padded = weights;
+    padded.resize(as_size(chunks * kChunk), 0.0);
+    std::vector<double> log_ratio(padded.size()), renyi(padded.size()), rows(as_size(chunks) * at.size());
+    asked.compare(compared, 2.0, 0, chunks, log_ratio.data(), renyi.data(), pass.get());
+    asked.weighted_gradient(at, padded.data(), 0, chunks, rows.data(), pass.get());
+    EXPECT_EQ(bits(log_ratio), bits(ask(asked, compared, weights).log_ratio));
+    EXPECT_EQ(bits(renyi), bits(ask(asked, compared, weights).renyi));
+    EXPECT_EQ(bits(rows), bits(ask(asked, at, weights).rows));
+  };
+  for (const Evidence* asked : {evidence.get(), larger.get(), other.get(), evidence.get()}) {
+    for (const std::vector<double>& target : {theta, parameters(3), behavior}) {
+      asked->begin_pass(target, pass);
+      expect_the_same(*asked, target, target);
+      expect_the_same(*asked, target, target);    // it stays good
+      expect_the_same(*asked, target, behavior);  // and says nothing about other parameters
+      expect_the_same(*asked, parameters(4), target);
+      expect_the_same(*asked, parameters(4), parameters(4));
+    }
+  }
+}
+
+TEST_P(PolicyConformance, EvidenceProvidesWhatThePolicySays) {
+  const std::vector<double> behavior = parameters(1);
+  const TrajectoryBatch trajectories = batch(behavior, 5, 15);
+  for (const bool given_credits : {false, true}) {
+    const auto evidence = given_credits
+                              ? policy_->digest(behavior, trajectories, step_credits(trajectories, 1.0, Credit::kOne))
+                              : digest(behavior, trajectories);
+    const auto restored = policy_->restore(behavior, 5, evidence->numbers());
+    for (const Evidence* each : {evidence.get(), restored.get()}) {
+      EXPECT_EQ(dynamic_cast<const StepwiseEvidence*>(each) != nullptr, policy_->provides(Capability::kSteps));
+      EXPECT_EQ(dynamic_cast<const FisherEvidence*>(each) != nullptr, policy_->provides(Capability::kFisher));
+      EXPECT_EQ(dynamic_cast<const RenyiGradientEvidence*>(each) != nullptr,
+                policy_->provides(Capability::kRenyiGradient));
+    }
+  }
+  const std::vector<double> of_components(as_size(trajectories.steps() * policy_->parameter_count()), 1.0);
+  if (policy_->provides(Capability::kComponentCredits)) {
+    EXPECT_NO_THROW(policy_->digest(behavior, trajectories, of_components));
+  } else {
+    expect_throw([&] { policy_->digest(behavior, trajectories, of_components); }, "one credit per step");
+  }
+  const RandomStream random({.seed = 1});
+  if (policy_->provides(Capability::kSpread)) {
+    EXPECT_NO_THROW(policy_->sample(behavior, random, 1.5));
+  } else {
+    expect_throw([&] { policy_->sample(behavior, random, 1.5); }, "only supports spread = 1");
+  }
+  EXPECT_TRUE(policy_->has_renyi(2.0));
+}
+
+TEST_P(PolicyConformance, KnowsItsOwnEvidence) {
+  const std::vector<double> behavior = parameters(1);
+  const TrajectoryBatch trajectories = batch(behavior, 5, 16);
+  const auto evidence = digest(behavior, trajectories);
+  EXPECT_TRUE(policy_->made(*evidence, behavior));
+  EXPECT_TRUE(make()->made(*evidence, behavior)) << "the same policy made again";
+  EXPECT_TRUE(policy_->made(*policy_->restore(behavior, 5, evidence->numbers()), behavior));
+  if (const Gathering* gathering = policy_->gathering()) {
+    EXPECT_TRUE(policy_->made(*gathering->empty_evidence(behavior, 5), behavior));
+  }
+  std::vector<double> moved = behavior;
+  moved.back() += 1e-9;
+  EXPECT_FALSE(policy_->made(*evidence, moved)) << "another behavior";
+  EXPECT_FALSE(policy_->made(*evidence, Parameters(behavior).first(behavior.size() - 1)));
+  EXPECT_FALSE(make({"policy.variance=[0.3, 0.7]", "hyperpolicy.variance=[0.7]"})->made(*evidence, behavior))
+      << "another policy of the family";
+  EXPECT_FALSE(CoinPolicy(kObservations).made(*evidence, behavior)) << "another family";
+  for (const Subject& other : all_policies()) {
+    if (other.name == GetParam().name) continue;
+    EXPECT_FALSE(made_from(other)->made(*evidence, behavior)) << other.name;
+  }
 }
 
 TEST_P(PolicyConformance, SimulatedAndToldTrajectoriesGiveTheSameEvidence) {
@@ -257,24 +381,6 @@ TEST_P(PolicyConformance, SimulatedAndToldTrajectoriesGiveTheSameEvidence) {
     EXPECT_EQ(bits(collector.collect(theta, 1, 0, 19).evidence->numbers()),
               bits(policy->digest(theta, steps, environment.discount, credit)->numbers()));
   }
-}
-
-std::vector<Subject> drawing_actions() {
-  std::vector<Subject> subjects;
-  for (const PolicyEntry& entry : policies()) subjects.push_back({entry.name, {"policy.kind=" + entry.name}});
-  return subjects;
-}
-
-/// Every policy, and a hyperpolicy over each, with fixed and with learned deviations.
-std::vector<Subject> all_policies() {
-  std::vector<Subject> subjects = drawing_actions();
-  for (const PolicyEntry& entry : policies()) {
-    const std::vector<std::string> settings = {"policy.kind=" + entry.name, "algo.name=pgpe"};
-    subjects.push_back({"hyper-" + entry.name, settings});
-    subjects.push_back({"learned-hyper-" + entry.name, settings});
-    subjects.back().settings.push_back("hyperpolicy.learn_deviation=true");
-  }
-  return subjects;
 }
 
 std::string test_name(const testing::TestParamInfo<Subject>& subject) {

@@ -58,12 +58,14 @@ class AveragedGradient final : public retropg::Estimator {
  public:
   explicit AveragedGradient(Index batch) : gradient_(retropg::on_policy(batch, retropg::Credit::kRewardToGo)) {}
 
-  std::vector<retropg::Draw> plan(Index k, retropg::Parameters theta, Index limit) override {
-    return gradient_->plan(k, theta, limit);
+  std::vector<retropg::Draw> plan(Index k, retropg::Parameters theta, Index limit,
+                                  const retropg::OrderedSum& sum) override {
+    return gradient_->plan(k, theta, limit, sum);
   }
 
   retropg::Estimate estimate(retropg::Parameters theta, std::vector<retropg::Batch> fresh,
                              const retropg::OrderedSum& sum) override {
+    before_ = average_;
     retropg::Estimate estimate = gradient_->estimate(theta, std::move(fresh), sum);
     if (average_.empty()) average_ = estimate.gradient;
     for (std::size_t i = 0; i < average_.size(); ++i) average_[i] = 0.8 * average_[i] + 0.2 * estimate.gradient[i];
@@ -71,6 +73,9 @@ class AveragedGradient final : public retropg::Estimator {
     return estimate;
   }
 
+  void discard() override { average_ = before_; }
+  Index largest_iteration() const override { return gradient_->largest_iteration(); }
+  double iterations_within(double budget) const override { return gradient_->iterations_within(budget); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
     return gradient_->bytes_needed(bytes_per_trajectory, iterations);
   }
@@ -78,7 +83,7 @@ class AveragedGradient final : public retropg::Estimator {
 
  private:
   std::unique_ptr<retropg::Estimator> gradient_;
-  std::vector<double> average_;
+  std::vector<double> average_, before_;  // before the last estimate
 };
 
 /// Mean return of the last ten iterations minus that of the first ten.

@@ -232,7 +232,7 @@ TEST_F(Bpo, RefusesWhatCannotBe) {
   expect_throw([&] { bpo(lab_.policy(), {.batch = 0}); }, "at least one trajectory");
   expect_throw([&] { bpo(lab_.policy(), {.defensive = 1.1}); }, "[0, 1]");
   expect_throw([&] { bpo(lab_.policy(), {.window = -1}); }, "at least one batch");
-  expect_throw([&] { bpo(lab_.policy(), {.fit = {.spread_low = 2.0, .spread_high = 1.0}}); }, "in order");
+  expect_throw([&] { bpo(lab_.policy(), {.fit = {.spread_low = 2.0, .spread_high = 1.0}}); }, "in ascending order");
 }
 
 }  // namespace

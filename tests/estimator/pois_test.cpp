@@ -162,9 +162,9 @@ TEST(Pois, RefusesSettingsThatMakeNoSense) {
 
 TEST(Pois, RefusesASingleTrajectoryThatSaysNothing) {
   const auto policy = linear_gaussian({.observation_size = 1, .action_size = 1});
-  expect_throw([&] { pois(*policy, {.batch = 1}); }, "a batch of one trajectory says nothing");
+  expect_throw([&] { pois(*policy, {.batch = 1}); }, "a batch of one trajectory gives no gradient");
   expect_throw([&] { pois(*policy, {.batch = 1, .bound = {.self_normalized = true}, .centered = false}); },
-               "says nothing");
+               "gives no gradient");
   EXPECT_NE(pois(*policy, {.batch = 1, .centered = false}), nullptr);
 }
 

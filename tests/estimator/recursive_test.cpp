@@ -349,7 +349,7 @@ TEST(Recursive, RefusesWhatCannotBe) {
            {"storm-pg", [&] { storm_pg(moments.policy(), {.sizes = sizes}); }},
            {"page-pg", [&] { page_pg(moments.policy(), {.sizes = sizes}); }},
            {"def-pg", [&] { def_pg(moments.policy(), {.page = {.sizes = sizes}}); }}}) {
-    expect_throw(make, "this policy keeps no single steps, which " + name + " needs");
+    expect_throw(make, "this policy does not keep individual steps, which " + name + " needs");
   }
 }
 

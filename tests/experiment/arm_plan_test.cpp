@@ -91,7 +91,7 @@ void register_choosy_algorithm() {
   static const bool done = [] {
     register_algorithm({{"test-choosy", {}, "refuses linear policies"},
                         [](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
-                          require(!policy.linear_mean(), "it suits no linear policy");
+                          require(!policy.provides(Capability::kConcave), "it suits no linear policy");
                           return on_policy(configuration.algo.batch, Credit::kRewardToGo);
                         }});
     return true;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "support/bits.hpp"
@@ -100,6 +102,51 @@ TEST(LaneWisePhilox, EqualsRandom123BitForBitOnEveryTargetAndCount) {
           for (std::size_t w = 0; w < 4; ++w) ASSERT_EQ(words[w * count + i], expected[w]) << target << " " << count;
         }
       }
+    }
+  }
+}
+
+TEST(UniformPairs, AreTheNumbersOfTheNamedStreamsBitForBit) {
+  StreamName name{.seed = 0xfedcba9876543210, .purpose = Purpose::kActionNoise, .iteration = 7};
+  for (const std::string& target : kernels::available_targets()) {
+    const ForcedTarget forced(target);
+    for (const std::uint32_t trajectories : {4u, 12u, 20u}) {
+      constexpr std::uint32_t kBlocks = 50;
+      Places places;
+      for (std::uint32_t i = 0; i < trajectories * kBlocks; ++i) {
+        places.trajectory.push_back(3 + i % trajectories);
+        places.block.push_back(i / trajectories);
+      }
+      std::vector<double> first(places.block.size()), second(places.block.size());
+      kernels::uniform_pairs(name, places.trajectory.data(), places.block.data(), first.size(), first.data(),
+                             second.data());
+      for (std::uint32_t j = 0; j < trajectories; ++j) {
+        name.trajectory = 3 + j;
+        RandomStream random(name);
+        std::vector<double> expected, got;
+        for (std::size_t block = 0; block < kBlocks; ++block) {
+          for (int half = 0; half < 2; ++half) expected.push_back(random.uniform());
+          got.push_back(first[block * trajectories + j]);
+          got.push_back(second[block * trajectories + j]);
+        }
+        ASSERT_EQ(bits(got), bits(expected)) << target << ", trajectory " << j;
+      }
+      name.trajectory = 0;
+    }
+  }
+}
+
+TEST(UniformPairs, ReachBothEndsOfTheirInterval) {
+  const double least = 0.0, most = 1.0 - std::ldexp(1.0, -52);
+  for (const std::string& target : kernels::available_targets()) {
+    const ForcedTarget forced(target);
+    for (const auto& [u1, u2] : {std::pair{least, most}, {most, least}}) {
+      const BlockPlace place = place_of_uniforms(u1, u2);
+      const std::vector<std::uint64_t> trajectory(4, place.name.trajectory), block(4, place.block);
+      std::vector<double> first(4), second(4);
+      kernels::uniform_pairs(place.name, trajectory.data(), block.data(), 4, first.data(), second.data());
+      EXPECT_EQ(first, std::vector(4, u1)) << target;
+      EXPECT_EQ(second, std::vector(4, u2)) << target;
     }
   }
 }

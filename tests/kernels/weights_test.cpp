@@ -28,7 +28,7 @@ void expect_relative(double got, long double expected, double tolerance) {
 
 std::vector<double> exp_affine(const std::vector<double>& x, double scale, double cap, double shift) {
   std::vector<double> out(x.size());
-  kernels::exp_affine(x.size(), x.data(), scale, cap, shift, out.data());
+  kernels::exp_affine(x.size(), x.data(), scale, cap, shift, 1.0, out.data());
   return out;
 }
 
@@ -38,8 +38,8 @@ struct PowerMean {
 
 std::vector<double> power_mean(const std::vector<double>& log_ratio, double log_scale, double log_lambda) {
   std::vector<double> out(log_ratio.size());
-  kernels::power_mean(log_ratio.size(), log_ratio.data(), log_scale, log_lambda, std::log1p(-std::exp(log_lambda)),
-                      out.data());
+  kernels::power_mean(log_ratio.size(), log_ratio.data(), log_scale, std::exp(log_scale), log_lambda,
+                      std::log1p(-std::exp(log_lambda)), out.data());
   return out;
 }
 
@@ -58,7 +58,7 @@ long double balance_reference(const std::vector<double>& logs, const std::vector
   return std::exp(static_cast<long double>(target) - high) / sum;
 }
 
-/// Rows of log-densities, one a policy.
+/// Rows of log-densities, one per policy.
 struct Mixture {
   std::vector<std::vector<double>> rows;
   std::vector<double> sizes;
@@ -71,9 +71,8 @@ struct Mixture {
   std::vector<double> balance(std::size_t target) const {
     std::vector<const double*> pointers;
     for (const auto& row : rows) pointers.push_back(row.data());
-    const std::vector<double> logs = log_sizes();
     std::vector<double> out(rows[0].size());
-    kernels::balance(out.size(), rows.size(), pointers.data(), logs.data(), rows[target].data(), out.data());
+    kernels::balance(out.size(), rows.size(), pointers.data(), sizes.data(), rows[target].data(), out.data());
     return out;
   }
 };
@@ -281,6 +280,29 @@ TEST(WeightKernels, DoNotDependOnTheTargetWhereItFusesNorOnThePosition) {
     }
   }
   if (of_targets.size() < 2) GTEST_SKIP() << "this CPU has fewer than two targets with fused multiply-add";
+}
+
+TEST(PowerMean, HasTheGivenValueWhereTheRatioIsExactlyOne) {
+  const std::vector<double> log_ratio{0.0, -0.0, 1e-300, 0.0};
+  std::vector<double> out(4);
+  kernels::power_mean(4, log_ratio.data(), std::log(1.0 / 3.0), 1.0 / 3.0, std::log(0.3), std::log(0.7), out.data());
+  EXPECT_EQ(out[0], 1.0 / 3.0);
+  EXPECT_EQ(out[1], 1.0 / 3.0);
+  EXPECT_NEAR(out[2], 1.0 / 3.0, 1e-15);
+}
+
+TEST(Balance, FromAMixtureIsTheSameAsFromRows) {
+  const std::vector<std::vector<double>> rows = {
+      {0.0, -3.0, 500.0, 1.0}, {2.0, -800.0, 499.0, 1.0}, {-1.0, 5.0, -20.0, 1.0}};
+  const std::vector<double> sizes{3.0, 10.0, 4.0};
+  const Mixture mixture{rows, sizes};
+  std::vector<double> high = rows[0], sum(4, sizes[0]), out(4);
+  for (std::size_t l = 1; l < 3; ++l) kernels::add_to_mixture(4, rows[l].data(), sizes[l], high.data(), sum.data());
+  for (std::size_t target = 0; target < 3; ++target) {
+    kernels::balance_mixture(4, high.data(), sum.data(), rows[target].data(), out.data());
+    const std::vector<double> expected = mixture.balance(target);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(out[i], expected[i], 1e-12 * expected[i]) << target << " " << i;
+  }
 }
 
 }  // namespace

@@ -114,6 +114,31 @@ TEST(Adam, RestoredBeforeItsFirstStepStartsAnew) {
   EXPECT_EQ(bits(a), bits(b));
 }
 
+TEST(Optimizers, StayWhereTheyAreIfAParameterWouldNotBeFinite) {
+  for (const bool moments : {false, true}) {
+    const auto make = [&] { return moments ? adam({.rate = 0.1}) : constant_step(0.1); };
+    const auto optimizer = make(), other = make();  // which never sees the bad gradients
+    std::vector<double> theta = {1.0, 1.7e308}, expected = theta;
+    for (const auto& gradient : {std::vector{2.0, -1.0}, std::vector{0.5, 3.0}}) {
+      EXPECT_TRUE(optimizer->ascend(theta, gradient));
+      EXPECT_TRUE(other->ascend(expected, gradient));
+    }
+    std::vector<std::vector<double>> bad = {{1.0, kNan}, {kInfinity, 1.0}, {1.0, -kInfinity}};
+    bad.push_back(moments ? std::vector{1.0, 1e300} : std::vector{0.0, 1.7e308});  // a square or a step too large
+    for (const std::vector<double>& gradient : bad) {
+      EXPECT_FALSE(optimizer->ascend(theta, gradient));
+      EXPECT_EQ(bits(theta), bits(expected)) << moments;
+    }
+    Archive saved(Archive::Mode::kSave), untouched(Archive::Mode::kSave);
+    optimizer->state(saved);
+    other->state(untouched);
+    EXPECT_EQ(saved.entries(), untouched.entries());
+    EXPECT_TRUE(optimizer->ascend(theta, std::vector{1.0, 1.0}));
+    EXPECT_TRUE(other->ascend(expected, std::vector{1.0, 1.0}));
+    EXPECT_EQ(bits(theta), bits(expected)) << moments;
+  }
+}
+
 TEST(Optimizers, RefuseImpossibleOptions) {
   for (const double rate : {-0.1, kNan, kInfinity}) {
     expect_throw([&] { constant_step(rate); }, "the step size must be finite and not negative");

@@ -259,8 +259,9 @@ TEST_P(LinearGaussianEvidence, RestoredFromItsNumbersItAnswersTheSame) {
     EXPECT_EQ(bits(after.rows), bits(before.rows));
 
     expect_throw([&] { policy->restore(behavior_, 6, std::span(numbers).first(numbers.size() - 1)); },
-                 "saved evidence has another size than its policy");
-    expect_throw([&] { policy->restore(behavior_, 6, {}); }, "saved evidence has another size than its policy");
+                 "the size of the saved evidence does not match its policy");
+    expect_throw([&] { policy->restore(behavior_, 6, {}); },
+                 "the size of the saved evidence does not match its policy");
   }
 }
 
@@ -360,7 +361,7 @@ TEST(Evidence, NumbersTooLargeToBeSummedAreRefusedByName) {
       [&] {
         policy_of(options, EvidenceKind::kMoments)->digest(std::vector{0.0, 0.0}, batch, 1.0, Credit::kRewardToGo);
       },
-      "trajectory 9: its numbers are too large to be summed");
+      "trajectory 9: the sums over its steps overflow");
 }
 
 }  // namespace

@@ -260,7 +260,7 @@ TEST(HyperEvidence, IsRestoredWithCreditsOfBothKinds) {
     EXPECT_EQ(bytes_of(batch), 8 * 5 * (3 + width));
   }
   expect_throw([&] { HyperEvidence(model(true), behavior, 5, std::vector<double>(25)); },
-               "saved evidence has another size than its policy");
+               "the size of the saved evidence does not match its policy");
 }
 
 /// One step of four lanes: an observation and a residual.

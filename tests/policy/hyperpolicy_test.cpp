@@ -162,7 +162,7 @@ TEST(Hyperpolicy, RefusesTrajectoriesWithoutTheirParametersAndCreditsOfAnotherNu
   const auto policy = hyperpolicy(linear_inner(2), {});
   const std::vector<double> xi = {0.1, 0.2};
   TrajectoryBatch batch = drawn_batch(*policy, xi, 5, 1, [](Parameters) { return 1.0; });
-  expect_throw([&] { policy->digest(xi, batch, std::vector<double>(7)); }, "one credit a step");
+  expect_throw([&] { policy->digest(xi, batch, std::vector<double>(7)); }, "one credit per step");
   batch.sampled[3] = std::nan("");
   expect_throw([&] { policy->digest(xi, batch, 1.0, Credit::kReturn); }, "a sampled parameter");
   batch.sampled.pop_back();
@@ -207,7 +207,7 @@ TEST(Hyperpolicy, RefusesVariancesThatAreNone) {
   const auto refuse = [](std::vector<double> variance, const std::string& problem) {
     expect_throw([&] { hyperpolicy(linear_inner(3), {.variance = variance}); }, problem);
   };
-  refuse({}, "hyperpolicy.variance has 0 numbers; expected 1 or 3, one a parameter of the policy");
+  refuse({}, "hyperpolicy.variance has 0 numbers; expected 1 or 3, one per parameter of the policy");
   refuse({1.0, 1.0}, "hyperpolicy.variance has 2 numbers; expected 1 or 3");
   for (const double bad : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity(), 1e-310}) {
     refuse({bad}, "hyperpolicy.variance must be positive and finite");

@@ -167,14 +167,14 @@ TEST(Evidence, BadOptionsOfTheLinearPolicyAreRefusedInOneClearLine) {
                "a policy needs 1 to 1000000 observations and actions");
   expect_throw([] { linear_gaussian({.observation_size = 1, .action_size = 0}); },
                "a policy needs 1 to 1000000 observations and actions");
-  expect_throw(make({.variance = {}}), "policy.variance has 0 numbers; expected 1 or 2, one an action");
-  expect_throw(make({.variance = {1.0, 1.0, 1.0}}), "policy.variance has 3 numbers; expected 1 or 2, one an action");
+  expect_throw(make({.variance = {}}), "policy.variance has 0 numbers; expected 1 or 2, one per action");
+  expect_throw(make({.variance = {1.0, 1.0, 1.0}}), "policy.variance has 3 numbers; expected 1 or 2, one per action");
   expect_throw(make({.variance = {0.0}}), "policy.variance must be positive and finite");
   expect_throw(make({.variance = {1.0, -0.1}}), "policy.variance must be positive and finite");
   expect_throw(make({.variance = {kNan}}), "policy.variance must be positive and finite");
   expect_throw(make({.variance = {INFINITY}}), "policy.variance must be positive and finite");
   const std::string both =
-      "policy.shift and policy.scale must both be empty or both have 3 numbers, one an observation";
+      "policy.shift and policy.scale must both be empty or both have 3 numbers, one per observation";
   expect_throw(make({.shift = {1.0, 1.0, 1.0}}), both);
   expect_throw(make({.scale = {1.0, 1.0, 1.0}}), both);
   expect_throw(make({.shift = {1.0, 1.0}, .scale = {1.0, 1.0}}), both);

@@ -189,7 +189,8 @@ TEST(MlpPolicy, RefusesSavedEvidenceOfAnotherSize) {
   const SavedEvidence saved;
   const auto refuse = [&](Index trajectories, const std::vector<double>& numbers, const std::string& what) {
     SCOPED_TRACE(what);
-    expect_throw([&] { saved.policy->restore(saved.theta, trajectories, numbers); }, "saved evidence has another size");
+    expect_throw([&] { saved.policy->restore(saved.theta, trajectories, numbers); },
+                 "the size of the saved evidence does not match");
   };
   refuse(3, {saved.numbers.begin(), saved.numbers.end() - 1}, "one number short");
   refuse(2, saved.numbers, "fewer trajectories");
@@ -199,7 +200,7 @@ TEST(MlpPolicy, RefusesSavedEvidenceOfAnotherSize) {
   longer.push_back(0.0);
   refuse(3, longer, "one number more");
   const auto other = mlp_gaussian({.observation_size = 4, .action_size = 2, .hidden = {4}});
-  expect_throw([&] { other->restore(saved.theta, 3, saved.numbers); }, "saved evidence has another size");
+  expect_throw([&] { other->restore(saved.theta, 3, saved.numbers); }, "the size of the saved evidence does not match");
 }
 
 TEST(MlpPolicy, RefusesSavedTrajectoriesThatAreOutOfOrder) {
@@ -228,20 +229,20 @@ TEST(MlpPolicy, RefusesBadOptionsInOneClearLine) {
   refuse({.hidden = {32, 0}}, "policy.hidden must hold sizes from 1 to 65536, not 0");
   refuse({.hidden = {-1}}, "policy.hidden must hold sizes from 1 to 65536, not -1");
   refuse({.hidden = {65537}}, "policy.hidden must hold sizes from 1 to 65536, not 65537");
-  refuse({.variance = {}}, "policy.variance has 0 numbers; expected 1 or 2, one an action");
-  refuse({.variance = {1.0, 1.0, 1.0}}, "policy.variance has 3 numbers; expected 1 or 2, one an action");
+  refuse({.variance = {}}, "policy.variance has 0 numbers; expected 1 or 2, one per action");
+  refuse({.variance = {1.0, 1.0, 1.0}}, "policy.variance has 3 numbers; expected 1 or 2, one per action");
   for (const double bad : {0.0, -0.1, kNan, kInfinity}) {
     refuse({.variance = {bad}}, "policy.variance must be positive and finite");
     refuse({.variance = {1.0, bad}}, "policy.variance must be positive and finite");
   }
   const std::string both =
-      "policy.shift and policy.scale must both be empty or both have 3 numbers, one an observation";
+      "policy.shift and policy.scale must both be empty or both have 3 numbers, one per observation";
   refuse({.shift = {1.0, 1.0, 1.0}}, both);
   refuse({.scale = {1.0, 1.0, 1.0}}, both);
   refuse({.shift = {1.0, 1.0}, .scale = {1.0, 1.0}}, both);
   refuse({.shift = {1.0, kNan, 1.0}, .scale = {1.0, 1.0, 1.0}}, "policy.shift and policy.scale must be finite");
   const std::string actions =
-      "policy.action_shift and policy.action_scale must both be empty or both have 2 numbers, one an action";
+      "policy.action_shift and policy.action_scale must both be empty or both have 2 numbers, one per action";
   refuse({.action_shift = {1.0, 1.0}}, actions);
   refuse({.action_scale = {1.0, 1.0}}, actions);
   refuse({.action_shift = {1.0, 1.0, 1.0}, .action_scale = {1.0, 1.0, 1.0}}, actions);

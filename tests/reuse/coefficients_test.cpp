@@ -122,17 +122,19 @@ TEST(FixedCoefficients, AreTheAdaptiveOnesWhereEveryDivergenceIsTheBound) {
 }
 
 TEST(BoundOptimalCoefficients, AreThoseOfTheFormula) {
-  // alpha_i = S / d_i, lambda_i = alpha_i sqrt(4 L / (3 N S)), S = 1 / sum 1 / d = 4 / 7, L = 2 ln 6 + ln 20.
-  const double s = 4.0 / 7.0, term = 2.0 * std::log(6.0) + std::log(20.0);
-  const Shares result =
-      shares({.rule = CoefficientRule::kBoundOptimal, .confidence = 0.05}, {100, 100, 100}, {4.0, 2.0, 1.0}, 2);
-  expect_values(result.alpha, {1.0 / 7.0, 2.0 / 7.0, 4.0 / 7.0});
-  const double factor = std::sqrt(4.0 * term / (3.0 * 100.0 * s));
-  expect_values(result.lambda, {factor / 7.0, factor * 2.0 / 7.0, factor * 4.0 / 7.0});
+  // alpha_i = S / d_i, lambda_i = alpha_i sqrt(c / (N S)), S = 1 / sum 1 / d = 4 / 7.
+  const double s = 4.0 / 7.0;
+  for (const double constant : {1.0, 2.5}) {
+    const Shares result =
+        shares({.rule = CoefficientRule::kBoundOptimal, .constant = constant}, {100, 100, 100}, {4.0, 2.0, 1.0}, 2);
+    expect_values(result.alpha, {1.0 / 7.0, 2.0 / 7.0, 4.0 / 7.0});
+    const double factor = std::sqrt(constant / (100.0 * s));
+    expect_values(result.lambda, {factor / 7.0, factor * 2.0 / 7.0, factor * 4.0 / 7.0});
+  }
 }
 
 TEST(BoundOptimalCoefficients, CutLambdaOffAtOneAndStayFinite) {
-  const CoefficientOptions options{.rule = CoefficientRule::kBoundOptimal};
+  const CoefficientOptions options{.rule = CoefficientRule::kBoundOptimal, .constant = 10.0};
   const Shares few = shares(options, {1, 1}, {50.0, 1.0});
   EXPECT_EQ(few.lambda[1], 1.0);
   EXPECT_LT(few.lambda[0], 1.0);
@@ -160,7 +162,7 @@ TEST(BoundOptimalCoefficients, MinimizeTheErrorBound) {
   const double term = 4.0 * std::log(6.0) - std::log(0.2);
   for (const std::vector<Index>& sizes : {std::vector<Index>{500, 500, 500}, std::vector<Index>{200, 900, 400}}) {
     const std::vector<double> d = {30.0, 3.0, 1.0};
-    const Shares best = shares({.rule = CoefficientRule::kBoundOptimal}, sizes, d);
+    const Shares best = shares({.rule = CoefficientRule::kBoundOptimal, .constant = 4.0 * term / 3.0}, sizes, d);
     for (const double lambda : best.lambda) ASSERT_LT(lambda, 1.0);
     const double least = error_bound(best, sizes, d, term);
     double nearest = INFINITY;

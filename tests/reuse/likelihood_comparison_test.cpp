@@ -10,6 +10,7 @@
 #include "retropg/policy/linear_gaussian.hpp"
 #include "support/bits.hpp"
 #include "support/evidence_answers.hpp"
+#include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
 #include "support/scripted_evidence.hpp"
 
@@ -51,6 +52,16 @@ TEST(LikelihoodComparison, IsThatOfEveryBatchInTheWindowsOrder) {
   }
   EXPECT_EQ(bits(comparison.log_ratio), bits(log_ratio));
   EXPECT_EQ(bits(comparison.renyi), bits(distance));
+}
+
+TEST(LikelihoodComparison, RefusesTrajectoriesWhoseActionsWereSpread) {
+  Window window(2);
+  window.push({}, scripted({0.0}));
+  window.push({}, scripted({0.0}), 1.3);
+  const Workers workers;
+  LikelihoodComparison comparison;
+  expect_throw([&] { compare(window, kAnyTheta, 2.0, OrderedSum(workers), comparison); },
+               "a window can only compare trajectories drawn with spread = 1");
 }
 
 TEST(Divergence, ByProductIsTheMeanOverTrajectoriesOfTheClosedForms) {

@@ -13,6 +13,7 @@
 #include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
 #include "support/scripted_evidence.hpp"
+#include "support/weighing.hpp"
 
 namespace retropg::test {
 namespace {
@@ -20,15 +21,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<double> kAnyTheta = {0.0};
 
-Weights weigh(WeightRule& rule, const Window& window, Parameters theta = kAnyTheta) {
-  const Workers workers;
-  const OrderedSum sum(workers);
-  LikelihoodComparison comparison;
-  compare(window, theta, rule.order(), sum, comparison);
-  Weights weights;
-  rule.weigh(window, theta, comparison, sum, weights);
-  return weights;
-}
+using test::weigh;
 
 Weights weigh(std::unique_ptr<WeightRule> rule, const Window& window, Parameters theta = kAnyTheta) {
   return weigh(*rule, window, theta);

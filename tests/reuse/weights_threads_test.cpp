@@ -8,19 +8,10 @@
 #include "support/bits.hpp"
 #include "support/many_threads.hpp"
 #include "support/random_batch.hpp"
+#include "support/weighing.hpp"
 
 namespace retropg::test {
 namespace {
-
-Weights weigh(WeightRule& rule, const Window& window, Parameters theta, Index threads) {
-  const Workers workers(threads);
-  const OrderedSum sum(workers);
-  LikelihoodComparison comparison;
-  compare(window, theta, rule.order(), sum, comparison);
-  Weights weights;
-  rule.weigh(window, theta, comparison, sum, weights);
-  return weights;
-}
 
 TEST(WeightThreads, DoNotChangeABit) {
   const ManyThreads allowed;

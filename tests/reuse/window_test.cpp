@@ -100,6 +100,83 @@ TEST(Window, VisitsEveryChunkOfARangeOnceInOrder) {
   }
 }
 
+/// All that can be seen of a window, and which objects hold its evidence.
+struct Seen {
+  std::vector<double> names, spreads;
+  std::vector<Index> ids, offsets;
+  std::vector<const Evidence*> evidence;
+  Index trajectories;
+
+  bool operator==(const Seen&) const = default;
+};
+
+Seen seen(const Window& window) {
+  Seen result{.names = names(window),
+              .spreads = {},
+              .ids = ids(window),
+              .offsets = window.chunk_offsets(),
+              .evidence = {},
+              .trajectories = window.trajectories()};
+  for (const WindowEntry& entry : window.entries()) {
+    result.spreads.push_back(entry.spread);
+    result.evidence.push_back(entry.evidence.get());
+  }
+  return result;
+}
+
+TEST(Window, UndoesWhatWasPushedAndWhatThatDropped) {
+  for (const Index capacity : {Index{1}, Index{3}, Index{5}, kFullReuse}) {
+    for (const Index pushes : {0, 1, 2, 3, 7}) {  // fewer and more than the window holds
+      Window window(capacity);
+      for (const double name : {1.0, 2.0, 3.0, 4.0}) push(window, name, static_cast<Index>(3.0 * name));
+      window.begin_changes();
+      const Seen before = seen(window);
+      for (Index i = 0; i < pushes; ++i) push(window, 10.0 + static_cast<double>(i), 5);
+      EXPECT_EQ(seen(window) == before, pushes == 0);
+      window.undo_changes();
+      EXPECT_EQ(seen(window), before) << pushes << " pushes into " << capacity;
+      window.undo_changes();
+      EXPECT_EQ(seen(window), before) << "there is nothing more to undo";
+
+      Window other(capacity);  // which never saw the changes
+      for (const double name : {1.0, 2.0, 3.0, 4.0}) push(other, name, static_cast<Index>(3.0 * name));
+      for (Window* each : {&window, &other}) push(*each, 5.0, 2);
+      EXPECT_EQ(names(window), names(other));
+      EXPECT_EQ(ids(window), ids(other));
+      EXPECT_EQ(window.chunk_offsets(), other.chunk_offsets());
+    }
+  }
+}
+
+TEST(Window, UndoesDropsThatWereAskedFor) {
+  Window window(4);
+  for (const double name : {1.0, 2.0, 3.0}) push(window, name, 6);
+  window.begin_changes();
+  const Seen before = seen(window);
+  window.pop();
+  push(window, 4.0, 2);
+  window.pop();
+  window.pop();
+  window.pop();  // also the one that came
+  EXPECT_EQ(window.size(), 0);
+  window.undo_changes();
+  EXPECT_EQ(seen(window), before);
+}
+
+TEST(Window, KeepsChangesThatAreSettled) {
+  Window window(2);
+  push(window, 1.0, 3);
+  push(window, 2.0, 3);
+  window.begin_changes();
+  push(window, 3.0, 3);
+  window.keep_changes();
+  const Seen kept = seen(window);
+  push(window, 4.0, 3);
+  window.undo_changes();
+  EXPECT_EQ(seen(window), kept);
+  EXPECT_EQ(names(window), (std::vector<double>{2.0, 3.0}));
+}
+
 class WindowState : public testing::TestWithParam<EvidenceKind> {
  protected:
   const LinearGaussianOptions options_{.observation_size = 3, .action_size = 2, .bias = true, .evidence = GetParam()};
@@ -108,7 +185,8 @@ class WindowState : public testing::TestWithParam<EvidenceKind> {
   void push(Window& window, std::uint64_t number) const {
     const std::vector<double> theta = random_numbers(8, 0.5, number);
     const TrajectoryBatch batch = random_batch(options_, theta, 1 + static_cast<Index>(number % 6), 7, number);
-    window.push(theta, policy_->digest(theta, batch, 0.9, Credit::kRewardToGo));
+    window.push(theta, policy_->digest(theta, batch, 0.9, Credit::kRewardToGo),
+                1.0 + 0.1 * static_cast<double>(number));
   }
 
   static void expect_equal(const Window& a, const Window& b) {
@@ -117,6 +195,7 @@ class WindowState : public testing::TestWithParam<EvidenceKind> {
     EXPECT_EQ(a.chunk_offsets(), b.chunk_offsets());
     EXPECT_EQ(ids(a), ids(b));
     for (std::size_t i = 0; i < as_size(a.size()); ++i) {
+      EXPECT_EQ(a.entries()[i].spread, b.entries()[i].spread);
       EXPECT_EQ(bits(a.entries()[i].behavior), bits(b.entries()[i].behavior));
       EXPECT_EQ(bits(a.entries()[i].evidence->numbers()), bits(b.entries()[i].evidence->numbers()));
       EXPECT_EQ(a.entries()[i].evidence->size(), b.entries()[i].evidence->size());

@@ -147,7 +147,7 @@ TEST_P(CollectorFaults, TheFirstOfSeveralTrajectoriesIsReported) {
 
 TEST_P(CollectorFaults, RewardsTooLargeToBeSummedAreReported) {
   expect_report({{.kind = Fault::Kind::kHugeRewards, .start = start_of(9), .step = 0.0}},
-                "Faulty-v0, iteration 5, trajectory 9: its numbers are too large to be summed");
+                "Faulty-v0, iteration 5, trajectory 9: the sums over its steps overflow");
 }
 
 TEST_P(CollectorFaults, ParametersThatAreNotFiniteAreReported) {

@@ -65,6 +65,12 @@ class BadInput(ProgramTest):
             (("train", "--set", "policy.kind=linear-gausian"), "did you mean 'linear-gaussian'?"),
             (("train", "--set", "algo.windw=4"), "unknown key 'algo.windw'; did you mean 'algo.window'?"),
             (("train", "--set", "window=4"), "did you mean 'algo.window'?"),
+            (("train", "--set", "algo.momentum=0.5"), "key 'algo.momentum' is now called 'algo.forgetting'"),
+            (("train", "--set", "pois.centred=true"), "key 'pois.centred' is now called 'pois.centered'"),
+            (("compare", "--budget", "50", "--algos", "rpg,storm-pg:algo.momentum=0.5"),
+             "key 'algo.momentum' is now called 'algo.forgetting'"),
+            (("train", "--algo", "pgpe", "--set", "policy.exploration=actions"), "pgpe explores in parameters"),
+            (("train", "--algo", "svrpg", "--set", "policy.exploration=parameters"), "svrpg explores in actions"),
             (("train", "--set", "algo.variance=4"), "did you mean 'policy.variance'?"),
             (("train", "--set", "algorithm.zzz=1"), "unknown key"),
             (("train", "--set", "algo=3"), "'algo' is a section"),
@@ -186,8 +192,8 @@ class BadInput(ProgramTest):
 
     def test_output_folders(self):
         files = {"taken": None, "taken/mine": b"mine", "file": b"mine", "dangling": pathlib.Path("nowhere")}
-        hints = {"taken": "taken: exists already", "taken/": "exists already", ".": "exists already",
-                 "file": "file: exists already", "file/below": "file", "dangling": "dangling", "": "no name",
+        hints = {"taken": "taken: already exists", "taken/": "already exists", ".": "already exists",
+                 "file": "file: already exists", "file/below": "file", "dangling": "dangling", "": "no name",
                  "x" * 300: "xxx"}
         self.check_all([((*command, "--out", out), hint, files)
                         for command in (("train", "--iterations", "1"), ("reproduce", "table2", "--runs", "2"))

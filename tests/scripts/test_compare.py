@@ -176,7 +176,7 @@ class BadInput(CompareTest):
                 ((*good, "--set", "algo.name=rpg"), "--algos"),
                 ((*good, "--set", "algo.windw=5"), "did you mean 'algo.window'?"),
                 ((*good, "--set", "policy.variance=[1, 2, 3]"), "policy.variance"),
-                ((*good, "--out", "taken"), "taken: exists already"),
+                ((*good, "--out", "taken"), "taken: already exists"),
                 ((*good, "--algo", "rpg"), "did you mean '--algos'?"),
                 (("--env", "LQ", "--algos", "rpg", "--budget", 50), "did you mean 'LQR'?")]:
             with self.subTest(arguments=arguments):

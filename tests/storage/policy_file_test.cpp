@@ -138,7 +138,7 @@ TEST(PolicyFile, NamesWhatIsMissing) {
 
 TEST(PolicyFile, RefusesAnotherFormat) {
   expect_refused([](Tensors& tensors) { tensors.metadata["format"] = "retropg-policy-9"; },
-                 "format 'retropg-policy-9' is not known; expected 'retropg-policy-1'");
+                 "unknown format 'retropg-policy-9'; expected 'retropg-policy-1'");
   expect_refused([](Tensors& tensors) { tensors.metadata.clear(); }, "is not a policy file");
 }
 

@@ -311,10 +311,10 @@ TEST(RunFolder, RefusesToTouchWhatExists) {
   const auto before = listing(folder.path());
   for (const char* name : {"taken", "file"}) {
     const std::filesystem::path path = folder / name;
-    expect_throw([&] { check_output_folder(path); }, path.string() + ": exists already");
-    expect_throw([&] { RunFolder(path, TrainingRun(configured({})), "x"); }, path.string() + ": exists already");
+    expect_throw([&] { check_output_folder(path); }, path.string() + ": already exists");
+    expect_throw([&] { RunFolder(path, TrainingRun(configured({})), "x"); }, path.string() + ": already exists");
   }
-  expect_throw([&] { check_output_folder(folder / "file/below"); }, "is not a folder that may be written");
+  expect_throw([&] { check_output_folder(folder / "file/below"); }, "is not a writable folder");
   expect_throw([] { check_output_folder(""); }, "the output folder has no name");
   EXPECT_EQ(listing(folder.path()), before);
   EXPECT_EQ(read_file(folder / "file"), "mine");

@@ -12,6 +12,7 @@
 
 #include "retropg/rollout/collector.hpp"
 #include "retropg/configuration/registry.hpp"
+#include "retropg/storage/configuration_file.hpp"
 #include "retropg/storage/safetensors.hpp"
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
@@ -107,6 +108,30 @@ TEST(Evaluate, DrawsTheParametersOfAHyperpolicyOnceAnEpisode) {
   }
 }
 
+TEST(LoadSubject, TakesARunOfAnEarlierVersion) {
+  // Its keys have their old names, its policy file says nothing of exploration.
+  const TemporaryFolder folder;
+  const Configuration configuration = configured({"algo.name=storm-pg", "env.horizon=30"});
+  const std::filesystem::path run = write_run(folder, configuration, kBalancing);
+  const std::filesystem::path file = run / "policy" / "best.safetensors";
+  const std::vector<double> expected = evaluate(load_trained_policy(run), {.episodes = 10});
+  Tensors tensors = read_safetensors(file);
+  EXPECT_EQ(tensors.metadata.at("exploration"), "actions");
+  tensors.metadata.erase("exploration");
+  write_safetensors(file, tensors);
+  write_file(run / "config.toml",
+             "pois.centred = true\npois.self_normalised = false\n"
+             "[env]\nid = 'CartPoleContinuous-v0'\nhorizon = 30\n[algo]\nname = 'storm-pg'\nmomentum = 0.5\n");
+  const TrainedPolicy trained = load_trained_policy(run);
+  EXPECT_EQ(trained.configuration.algo.forgetting, 0.5);
+  EXPECT_EQ(trained.configuration.pois.centered, true);
+  EXPECT_EQ(trained.configuration.pois.self_normalized, false);
+  EXPECT_EQ(trained.saved.exploration, Exploration::kActions);
+  EXPECT_EQ(evaluate(trained, {.episodes = 10}), expected);
+  expect_throw([&] { load_configuration(run / "config.toml"); },
+               "config.toml:1: key 'pois.centred' is now called 'pois.centered'");
+}
+
 TEST(LoadSubject, RefusesAPolicyThatExploresOtherwiseThanItsRun) {
   const TemporaryFolder folder;
   const std::filesystem::path run = write_run(folder, configured({"algo.name=pgpe"}), kBalancing);
@@ -149,7 +174,7 @@ TEST(LoadSubject, RefusesAPolicyOfAnotherShapeVersionOrEnvironment) {
     expect_throw([&] { load_trained_policy(path); }, path.string() + ": ");
     expect_throw([&] { load_trained_policy(path); }, problem);
   };
-  refuse([](Tensors& t) { t.metadata["format"] = "retropg-policy-2"; }, "format 'retropg-policy-2' is not known");
+  refuse([](Tensors& t) { t.metadata["format"] = "retropg-policy-2"; }, "unknown format 'retropg-policy-2'");
   refuse([](Tensors& t) { t.metadata["environment"] = "LinearQuadratic-v0"; }, "LinearQuadratic-v0");
   refuse([](Tensors& t) { t.metadata["environment"] = "CartPoleContinuos-v0"; }, "CartPoleContinuos-v0");
   refuse([](Tensors& t) { t.metadata["kind"] = "mlp-gausian"; }, "mlp-gausian");

@@ -86,6 +86,8 @@ inline std::vector<std::uint64_t> bits_of(const TrajectoryBatch& batch) {
   numbers.insert(numbers.end(), batch.actions.begin(), batch.actions.end());
   numbers.insert(numbers.end(), batch.rewards.begin(), batch.rewards.end());
   numbers.insert(numbers.end(), batch.first_step.begin(), batch.first_step.end());
+  numbers.insert(numbers.end(), batch.final_observations.begin(), batch.final_observations.end());
+  for (const Ending ending : batch.endings) numbers.push_back(ending == Ending::kTerminated ? 1.0 : 0.0);
   return bits(numbers);
 }
 

@@ -94,7 +94,7 @@ TEST_F(Draws, WithABaselineMustBeAnsweredWithSteps) {
         subject.tell(
             Batch{.evidence = policy->digest(theta, of_rewards({1.0}), 1.0, Credit::kRewardToGo), .returns = {1.0}});
       },
-      "a baseline looks at steps");
+      "a baseline needs steps");
 }
 
 TEST(DefensiveDraws, OfOneTrajectoryEachKeepTheirCorrectionWithAMeanBaseline) {

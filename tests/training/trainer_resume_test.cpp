@@ -118,7 +118,7 @@ TEST(Trainer, IsSavedBetweenIterationsOnly) {
   session.trainer.ask();
   EXPECT_NO_THROW(saved(session.trainer)) << "asking decides nothing";
   answer(session.trainer, session.collector);
-  expect_throw([&] { saved(session.trainer); }, "between iterations only");
+  expect_throw([&] { saved(session.trainer); }, "only between iterations");
 }
 
 TEST(Trainer, NamesWhatASavedStateLacks) {

@@ -72,6 +72,25 @@ TEST(Trainer, StopsAfterItsIterationsOrItsBudgetWhicheverComesFirst) {
   EXPECT_EQ(trainer.iteration(), 3) << "the iteration that would be next";
 }
 
+TEST(TrainingRun, PlansTheIterationsThatItsBudgetAllows) {
+  const std::vector<std::string> sizes{"algo.snapshot=20", "algo.mini_batch=4", "env.horizon=5"};
+  const auto settings = [&](std::vector<std::string> own) {
+    own.insert(own.end(), sizes.begin(), sizes.end());
+    return configured(own);
+  };
+  for (const char* budget : {"train.budget=5", "train.budget=20", "train.budget=100", "train.budget=131"}) {
+    for (const std::string name : {"storm-pg", "svrpg", "srvrpg"}) {
+      TrainingRun run(settings({"algo.name=" + name, "algo.epoch=4", budget}));
+      const Index planned = run.planned_iterations();
+      EXPECT_EQ(run.train().iterations, planned) << name << ", " << budget;
+    }
+  }
+  EXPECT_EQ(TrainingRun(settings({"algo.name=storm-pg", "train.budget=100"})).planned_iterations(), 1 + 20);
+  EXPECT_EQ(TrainingRun(settings({"algo.name=page-pg", "algo.refresh=0.25", "train.budget=100"})).planned_iterations(),
+            1 + 10)
+      << "80 after the first snapshot, 8 an iteration on average";
+}
+
 TEST(Trainer, NeedsALimit) {
   expect_throw([] { counting_trainer({.iterations = 0, .budget = 0}); },
                "a run needs a number of iterations or a budget of trajectories");

@@ -51,6 +51,20 @@ TEST(TrajectoryBatch, StartsEmpty) {
   EXPECT_TRUE(step_credits(batch, 0.9, Credit::kReturn).empty());
 }
 
+TEST(TrajectoryBatch, RemembersHowTrajectoriesEnded) {
+  TrajectoryBatch batch{.observation_size = 2, .action_size = 1}, other = batch;
+  batch.add(std::vector{1.0, 2.0}, std::vector{3.0}, 4.0);
+  batch.close(Ending::kCutOff, std::vector{5.0, 6.0});
+  other.add(std::vector{1.5, 2.5}, std::vector{3.5}, 4.5);
+  other.add(std::vector{1.5, 2.5}, std::vector{3.5}, 4.5);
+  other.close(Ending::kTerminated, std::vector{7.0, 8.0});
+  batch.append(other);
+  EXPECT_EQ(batch.first_step, (std::vector<Index>{0, 1, 3}));
+  EXPECT_EQ(batch.endings, (std::vector{Ending::kCutOff, Ending::kTerminated}));
+  EXPECT_EQ(batch.final_observations, (std::vector{5.0, 6.0, 7.0, 8.0}));
+  EXPECT_NO_THROW(check(batch, 2, 1, 2));
+}
+
 TEST(DiscountedReturns, DiscountFromTheStartOfEachTrajectory) {
   EXPECT_EQ(discounted_returns(small_batch(), 1.0), (std::vector{7.0, 8.0, 16.0}));
   EXPECT_EQ(discounted_returns(small_batch(), 0.5), (std::vector{3.0, 8.0, 0.0}));
@@ -121,7 +135,7 @@ TEST(CheckTrajectories, RefusesOtherSizes) {
 }
 
 TEST(CheckTrajectories, RefusesArraysThatDoNotFitTogether) {
-  const std::string text = "rewards for 6 steps, or observations and actions of another length";
+  const std::string text = "rewards for 6 steps, or observations or actions of a different length";
   TrajectoryBatch batch = small_batch();
   batch.rewards.pop_back();
   expect_throw([&] { check(batch, 2, 1, 10); }, "trajectories hold 5 " + text);
@@ -131,6 +145,38 @@ TEST(CheckTrajectories, RefusesArraysThatDoNotFitTogether) {
   batch = small_batch();
   batch.actions.pop_back();
   expect_throw([&] { check(batch, 2, 1, 10); }, "trajectories hold 6 " + text);
+}
+
+TEST(CheckTrajectories, RefusesOffsetsThatDoNotRunForward) {
+  const std::string text = "first_step must start at 0 and never decrease";
+  for (const std::vector<Index>& bad :
+       {std::vector<Index>{}, {1, 3, 4, 6}, {0, 4, 3, 6}, {0, 3, 7, 6}, {0, -1, 4, 6}}) {
+    TrajectoryBatch batch = small_batch();
+    batch.first_step = bad;
+    expect_throw([&] { check(batch, 2, 1, 10); }, text);
+  }
+}
+
+TEST(CheckTrajectories, RefusesEndingsAndNotesOfSomeTrajectoriesOnly) {
+  TrajectoryBatch batch = small_batch();
+  batch.endings = {Ending::kTerminated, Ending::kCutOff, Ending::kCutOff};
+  EXPECT_NO_THROW(check(batch, 2, 1, 10)) << "final observations may be missing";
+  batch.final_observations.resize(6, 0.5);
+  batch.notes.resize(6, 0.5);
+  EXPECT_NO_THROW(check(batch, 2, 1, 10));
+  const std::string text = "endings and final observations must be given for every trajectory or for none";
+  TrajectoryBatch partial = batch;
+  partial.endings.pop_back();
+  expect_throw([&] { check(partial, 2, 1, 10); }, text);
+  partial = batch;
+  partial.final_observations.pop_back();
+  expect_throw([&] { check(partial, 2, 1, 10); }, text);
+  partial = small_batch();
+  partial.append(batch);  // one half with endings
+  expect_throw([&] { check(partial, 2, 1, 10); }, text);
+  partial = batch;
+  partial.notes.push_back(0.0);
+  expect_throw([&] { check(partial, 2, 1, 10); }, "notes must be given for every action or for none");
 }
 
 TEST(CheckTrajectories, RefusesEmptyAndOverlongTrajectories) {

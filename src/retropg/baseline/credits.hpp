@@ -7,11 +7,11 @@
 
 namespace retropg {
 
-/// The credits of a batch, each less baseline(j, l, credit): l is the step of trajectory j, counted from its start, and
-/// 0 for the whole return.
+/// The credits of a batch, each minus baseline(j, l, credit), where l is the step within trajectory j, or 0 for the
+/// whole return.
 template <typename F>
 std::vector<double> credits_less(const TrajectoryBatch& batch, double discount, Credit credit, const F& baseline) {
-  require(credit != Credit::kOne, "a baseline is taken off rewards: the credit must hold them");
+  require(credit != Credit::kOne, "a baseline needs a credit that contains rewards");
   std::vector<double> credits = step_credits(batch, discount, credit);
   for (Index j = 0; j < batch.size(); ++j) {
     for (Index step = batch.begin(j); step < batch.begin(j + 1); ++step) {
@@ -22,8 +22,8 @@ std::vector<double> credits_less(const TrajectoryBatch& batch, double discount, 
   return credits;
 }
 
-/// sum_j D_{j,l} for every l < T, where a trajectory that has ended counts as 0: what the time steps t = l, ..., T - 1
-/// of all trajectories gave, the dead ones included.
+/// sum_j D_{j,l} for every l < T, where a trajectory that has ended counts as 0: the discounted rewards of the time
+/// steps t = l, ..., T - 1, summed over all trajectories.
 inline std::vector<double> summed_rewards_to_go(const TrajectoryBatch& batch, const BaselineOptions& options) {
   const std::vector<double> to_go = step_credits(batch, options.discount, Credit::kRewardToGo);
   std::vector<double> sums(as_size(options.horizon), 0.0);

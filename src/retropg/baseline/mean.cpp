@@ -3,7 +3,7 @@
 namespace retropg {
 namespace {
 
-/// With b_t the mean of gamma^t r_t, sum_{t >= l} b_t is the mean of D_l: over all trajectories, or over the others.
+/// With b_t the mean of gamma^t r_t, sum_{t >= l} b_t is the mean of D_l: over all trajectories, or over all others.
 class Mean final : public Baseline {
  public:
   Mean(const BaselineOptions& options, bool leave_one_out) : options_(options), leave_one_out_(leave_one_out) {}

@@ -28,7 +28,7 @@ class Peters final : public Baseline {
   void state(Archive&) override {}
 
  private:
-  /// B_l = sum_{t >= l} b_t, `width_` numbers a time step; the whole return is a single step that ends with it.
+  /// B_l = sum_{t >= l} b_t, `width_` numbers per time step; with Credit::kReturn, a single b for the whole return.
   std::vector<double> tail_sums(Parameters theta, const TrajectoryBatch& batch, Credit credit) const {
     const bool whole = credit == Credit::kReturn;
     const Index times = whole ? 1 : options_.horizon;
@@ -55,7 +55,7 @@ class Peters final : public Baseline {
     return weighted;
   }
 
-  /// The squares of the running score after step t, or their sum.
+  /// The squared components of the running score after step t, or their sum.
   void square(const std::vector<double>& scores, Index t, std::vector<double>& squares) const {
     const Index count = policy_.parameter_count();
     const double* score = scores.data() + t * count;

@@ -6,7 +6,7 @@
 namespace retropg {
 namespace {
 
-/// Averages B_l = sum_{t=l}^{T-1} b_t instead of b_t, which is the same because averages are linear.
+/// Averages B_l = sum_{t=l}^{T-1} b_t instead of b_t, which is equivalent because averages are linear.
 class RunningMean final : public Baseline {
  public:
   RunningMean(const BaselineOptions& options, double rate)
@@ -29,7 +29,7 @@ class RunningMean final : public Baseline {
   void state(Archive& archive) override {
     archive("batches", batches_);
     archive("average", average_);
-    require(as_index(average_.size()) == options_.horizon, "the saved baseline has another horizon");
+    require(as_index(average_.size()) == options_.horizon, "the saved baseline has a different horizon");
   }
 
  private:

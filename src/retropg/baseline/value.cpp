@@ -10,7 +10,7 @@
 namespace retropg {
 namespace {
 
-// Few enough that Eigen adds a block's products up in one go, whatever the size of the machine's caches.
+// Few enough that Eigen sums a block's products in a single pass, whatever the size of the machine's caches.
 constexpr Index kBlock = 64;
 
 class Value final : public Baseline {
@@ -44,7 +44,7 @@ class Value final : public Baseline {
     std::vector<double> numbers;
     for (const std::vector<double>& batch : past_) numbers.insert(numbers.end(), batch.begin(), batch.end());
     archive("batches", numbers);
-    require(numbers.size() % digest_size() == 0, "the saved baseline has another number of features");
+    require(numbers.size() % digest_size() == 0, "the saved baseline has a different number of features");
     past_.clear();
     for (auto batch = numbers.begin(); batch != numbers.end(); batch += static_cast<std::ptrdiff_t>(digest_size())) {
       past_.emplace_back(batch, batch + static_cast<std::ptrdiff_t>(digest_size()));
@@ -68,7 +68,7 @@ class Value final : public Baseline {
     }
   }
 
-  /// Calls use(first, rows) for blocks of rows of features, one a step, in order.
+  /// Calls use(first, rows) for blocks of feature rows, one per step, in order.
   template <typename F>
   void for_blocks(const TrajectoryBatch& batch, const F& use) const {
     Matrix rows(kBlock, features_);
@@ -85,8 +85,8 @@ class Value final : public Baseline {
     }
   }
 
-  /// What the fit needs of a batch, with y the reward-to-go: the least and the greatest y (0 is among them: that of an
-  /// ended trajectory), then X'X, X'y and y'y as the lower triangle of Z'Z, Z = (X, y).
+  /// What the fit needs from a batch, with y the reward-to-go: the smallest and the largest y (including 0, the value
+  /// after a trajectory's end), then X'X, X'y and y'y as the lower triangle of Z'Z, Z = (X, y).
   std::vector<double> digest(const TrajectoryBatch& batch) const {
     const std::vector<double> to_go = step_credits(batch, options_.discount, Credit::kRewardToGo);
     Matrix sums = Matrix::Zero(features_ + 1, features_ + 1), z(kBlock, features_ + 1);
@@ -115,14 +115,14 @@ class Value final : public Baseline {
     if (value_.window != kFullReuse && as_index(past_.size()) > value_.window) past_.pop_front();
   }
 
-  /// The digest of all batches the fit looks at.
+  /// The combined digest of all batches used for the fit.
   std::vector<double> total() const {
     std::vector<double> sum(digest_size(), 0.0);
     for (const std::vector<double>& digest : past_) add(digest, sum);
     return sum;
   }
 
-  /// The w of (X'X + ridge diag(X'X)) w = X'y, solved with features of mean square 1; 0 where there is nothing to fit.
+  /// Solves (X'X + ridge diag(X'X)) w = X'y with features scaled to mean square 1; w = 0 where there is nothing to fit.
   Eigen::VectorXd fit(const std::vector<double>& total) const {
     Matrix sums = Matrix::Zero(features_ + 1, features_ + 1);
     const double* next = total.data() + 2;
@@ -141,7 +141,7 @@ class Value final : public Baseline {
     return weights;
   }
 
-  /// The fitted values, kept within what was seen: a parabola goes astray where there were few steps.
+  /// The fitted values, clipped to the range of the data: a parabola is unreliable where there were few steps.
   Eigen::VectorXd predict(const TrajectoryBatch& batch, const std::vector<double>& total) const {
     const Eigen::VectorXd weights = fit(total);
     Eigen::VectorXd values(batch.steps());
@@ -152,7 +152,7 @@ class Value final : public Baseline {
   Index observations_, features_;
   BaselineOptions options_;
   ValueOptions value_;
-  std::deque<std::vector<double>> past_;  // of each batch the fit looks at, oldest first; with full reuse their sum
+  std::deque<std::vector<double>> past_;  // digests of the batches to fit, oldest first; with full reuse, their sum
 };
 
 }  // namespace

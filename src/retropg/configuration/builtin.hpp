@@ -6,7 +6,7 @@
 
 namespace retropg {
 
-// The entries the registry starts with, in the order of the documentation.
+// The built-in entries of the registry, in the order of the documentation.
 std::vector<EnvironmentEntry> builtin_environments();
 std::vector<PolicyEntry> builtin_policies();
 std::vector<AlgorithmEntry> builtin_algorithms();

@@ -23,14 +23,14 @@ CoefficientRule coefficient_rule(const std::string& name) {
   if (name == "bound-optimal") return CoefficientRule::kBoundOptimal;
   if (name == "theorem-independent") return CoefficientRule::kHistoryIndependent;
   if (name == "theorem-dependent") return CoefficientRule::kHistoryDependent;
-  require(name == "explicit", "unknown rule for coefficients '" + name + "'");
+  require(name == "explicit", "unknown coefficient rule '" + name + "'");
   return CoefficientRule::kExplicit;
 }
 
 std::unique_ptr<WeightRule> power_mean_rule(const Configuration& configuration,
                                             const EnvironmentDefinition& environment, CoefficientRule rule) {
   const AlgorithmSettings& algo = configuration.algo;
-  // Drawing its parameters is a trajectory's only decision.
+  // Drawing the parameters is the only decision of a trajectory.
   const Index decisions = exploration_of(configuration) == Exploration::kParameters ? 1 : environment.horizon;
   const CoefficientOptions coefficients{.rule = rule,
                                         .constant = algo.constant,
@@ -52,7 +52,7 @@ std::unique_ptr<WeightRule> power_mean_rule(const Configuration& configuration,
                                             .order = algo.order});
 }
 
-/// An entry for an algorithm that reuses a window; `make_rule` gives its weights.
+/// An entry for an algorithm that reuses a window; `make_rule` makes its weight rule.
 template <typename MakeRule>
 AlgorithmEntry reuse_entry(std::string name, std::vector<std::string> aliases, std::string description,
                            MakeRule make_rule) {
@@ -71,8 +71,8 @@ AlgorithmEntry on_policy_entry(std::string name, std::string description, Credit
           }};
 }
 
-/// By default snapshots of 5.5 batches and mini-batches of half a batch: with one snapshot in ten iterations these
-/// collect one batch per iteration on average, as the paper's sizes do.
+/// The defaults are snapshots of 5.5 batches and mini-batches of half a batch: with one snapshot in ten iterations this
+/// is one batch per iteration on average, as with the paper's sizes.
 RecursiveOptions recursive_options(const AlgorithmSettings& algo) {
   return {.snapshot = algo.snapshot.value_or((11 * algo.batch + 1) / 2),
           .mini_batch = algo.mini_batch.value_or(std::max<Index>(1, algo.batch / 2)),
@@ -134,7 +134,7 @@ std::unique_ptr<Estimator> make_bpo(const Configuration& configuration, const En
                               .divergence = settings.fit_divergence}});
 }
 
-/// An entry for an algorithm that weighs single decisions.
+/// An entry for an algorithm that weights individual decisions.
 AlgorithmEntry stepwise_entry(std::string name, std::vector<std::string> aliases, std::string description,
                               std::unique_ptr<Estimator> (*make)(const Configuration&, const Policy&)) {
   return {{std::move(name), std::move(aliases), std::move(description)},
@@ -145,7 +145,7 @@ AlgorithmEntry stepwise_entry(std::string name, std::vector<std::string> aliases
           Exploration::kActions};
 }
 
-/// The literature's name for an algorithm that explores in parameters.
+/// An entry under the name that the literature gives to the algorithm when it explores in parameters.
 AlgorithmEntry over_parameters(AlgorithmEntry entry) {
   entry.exploration = Exploration::kParameters;
   return entry;
@@ -170,7 +170,7 @@ AlgorithmEntry pois_entry(std::string name, std::string description) {
   return {{std::move(name), {}, std::move(description)},
           [](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
             const PoisSettings& settings = configuration.pois;
-            // P-POIS has defaults of its own.
+            // P-POIS has its own defaults.
             const bool parameters = exploration_of(configuration) == Exploration::kParameters;
             const bool deviation = settings.bound.starts_with("std"), effective = settings.bound.ends_with("ess");
             return pois(policy, {.batch = configuration.algo.batch,
@@ -209,14 +209,15 @@ std::vector<AlgorithmEntry> builtin_algorithms() {
                      make_srvrpg),
       stepwise_entry("storm-pg", {"storm"}, "variance reduction by recursive momentum, without snapshots",
                      make_storm_pg),
-      stepwise_entry("page-pg", {"page"}, "srvrpg whose snapshots come by chance", make_page_pg),
+      stepwise_entry("page-pg", {"page"}, "srvrpg with random snapshots", make_page_pg),
       stepwise_entry("def-pg", {"def"}, "page-pg with defensive mini-batches from the last two policies", make_def_pg),
       {{"bpo", {}, "active importance sampling: draws where the gradient is large, from a fitted behavior"},
        make_bpo,
        true,
        Exploration::kActions},
       over_parameters(on_policy_entry(
-          "pgpe", "on-policy gradient with exploration in parameters, drawn once per trajectory", Credit::kReturn)),
+          "pgpe", "on-policy gradient with exploration in parameters, which are drawn once per trajectory",
+          Credit::kReturn)),
       over_parameters(reuse_entry("pb-rpg", {}, "pgpe with trajectory reuse and power-mean weights, exact divergences",
                                   [](const Configuration& c, const Env& e) {
                                     return power_mean_rule(c, e, coefficient_rule(c.algo.coefficients));
@@ -226,7 +227,7 @@ std::vector<AlgorithmEntry> builtin_algorithms() {
       over_parameters(reuse_entry("pb-bh", {"pb-bh-pg"}, "pgpe with trajectory reuse and balance-heuristic weights",
                                   [](const Configuration&, const Env&) { return balance_heuristic(); })),
       rnpg_entry(),
-      pois_entry("pois", "climbs a lower bound of the performance on one batch, with no new trajectories (A-POIS)"),
+      pois_entry("pois", "climbs a lower bound on the performance, estimated from one batch (A-POIS)"),
       over_parameters(pois_entry("p-pois", "pois with exploration in parameters")),
   };
 }

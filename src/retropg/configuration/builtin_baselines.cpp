@@ -16,13 +16,13 @@ std::unique_ptr<Baseline> make_baseline(const Configuration& configuration, cons
         {.window = configuration.algo.window, .ridge = configuration.baseline.ridge, .fresh = name == "value-fresh"});
   }
   require(configuration.algo.batch > 1, "algo.baseline = \"" + name +
-                                            "\" takes everything off a batch of one trajectory: take a larger "
-                                            "algo.batch, or leave-one-out, running-mean or value");
+                                            "\" needs more than one trajectory per batch: use a larger algo.batch, or "
+                                            "leave-one-out, running-mean or value");
   if (name == "mean") return mean_baseline(options);
   require(name == "peters", "unknown baseline '" + name + "'");
   require(credit != Credit::kOne || !policy.provides(Capability::kComponentCredits),
-          "algo.baseline = \"peters\" has a return for each parameter of this policy, and " + configuration.algo.name +
-              " needs a single one: take another baseline");
+          "algo.baseline = \"peters\" gives one return per parameter of this policy, but " + configuration.algo.name +
+              " needs a single one: use another baseline");
   return peters_baseline(policy, options);
 }
 

@@ -29,7 +29,7 @@ EnvironmentDefinition make_bandit(const Configuration& configuration) {
   return gaussian_bandit(options);
 }
 
-/// An entry for one of MuJoCo's environments; it is listed in a build without MuJoCo, too.
+/// An entry for a MuJoCo environment, listed even in a build without MuJoCo.
 EnvironmentEntry mujoco_entry(std::string name, std::vector<std::string> aliases, std::string description,
                               EnvironmentDefinition (*make)()) {
   if (mujoco_version().empty()) description = "not in this build (no MuJoCo)";

@@ -11,7 +11,7 @@ std::unique_ptr<Policy> make_linear_gaussian(const Configuration& configuration,
                                              const EnvironmentDefinition& environment, const PolicyNeeds& needs) {
   const PolicySettings& settings = configuration.policy;
   require(settings.action_shift.empty() && settings.action_scale.empty(),
-          "policy.action_shift and policy.action_scale are for networks; a linear policy has its own scale");
+          "policy.action_shift and policy.action_scale apply only to networks; leave them empty for a linear policy");
   LinearGaussianOptions options{.observation_size = environment.observation_size,
                                 .action_size = environment.action_size,
                                 .variance = settings.variance,
@@ -20,7 +20,7 @@ std::unique_ptr<Policy> make_linear_gaussian(const Configuration& configuration,
                                 .scale = settings.scale};
   const bool steps = !needs.steps_for.empty();
   require(!steps || settings.evidence != "moments",
-          "policy.evidence = \"moments\" keeps no single steps, which " + needs.steps_for + " needs");
+          "policy.evidence = \"moments\" does not keep individual steps, which " + needs.steps_for + " needs");
   options.evidence = settings.evidence == "moments"          ? EvidenceKind::kMoments
                      : steps || settings.evidence == "steps" ? EvidenceKind::kSteps
                                                              : cheaper_evidence(options, environment.horizon);
@@ -37,7 +37,7 @@ std::unique_ptr<Policy> make_mlp_gaussian(const Configuration& configuration, co
                                           const PolicyNeeds&) {
   const PolicySettings& settings = configuration.policy;
   require(settings.evidence != "moments",
-          "policy.evidence = \"moments\" is for linear policies; a network keeps steps");
+          "policy.evidence = \"moments\" applies only to linear policies; a network keeps steps");
   return mlp_gaussian({.observation_size = environment.observation_size,
                        .action_size = environment.action_size,
                        .hidden = settings.hidden,

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kIntroduction = R"(# Configuration
 
-Everything that decides a run is a key of its configuration. Sources in order, later ones win:
+Everything that determines a run is a key of its configuration. Later sources override earlier ones:
 
 1. the defaults below,
 2. the file given with `--config`,
@@ -33,10 +33,10 @@ rate = 0.01
     retropg train --config run.toml --set algo.window=4 --set train.seed=7
 
 The value of `--set` is written as in the file, but a word needs no quotes: `--set algo.window=all`. An unknown key, a
-value of the wrong type or out of range, a NaN and an infinity are refused, with the file and the line. The folder of a
-run keeps all keys, as they were resolved, in `config.toml`, which is itself such a file.
+value of the wrong type or out of range, a NaN or an infinity is an error that names the file and the line. The folder
+of a run stores all keys with their final values in `config.toml`, which is itself such a file.
 
-This page is made from the program's own table of keys (`configuration_reference()`), and a test compares the two.
+This page is generated from the program's table of keys (`configuration_reference()`), and a test compares the two.
 )";
 
 }  // namespace

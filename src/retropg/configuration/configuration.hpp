@@ -10,33 +10,34 @@
 
 namespace retropg {
 
-/// `AlgorithmSettings::constant` as the paper has it, and as its code MagicRL does (4 ln 5 / 3).
+/// `AlgorithmSettings::constant` in the paper, and in its code MagicRL (4 ln 5 / 3).
 inline constexpr double kPaperConstant = 1.0;
 inline constexpr double kMagicRlConstant = 2.1459172165788005;
 
 struct EnvironmentSettings {
   std::string id = "CartPoleContinuous-v0";  // as `retropg list` names it
-  std::optional<Index> horizon;              // T, the most steps of a trajectory; unset: the environment's own
-  std::optional<double> discount;            // gamma; unset: the environment's own
+  std::optional<Index> horizon;    // T, the largest number of steps per trajectory; unset: the environment's default
+  std::optional<double> discount;  // gamma; unset: the environment's default
 
   bool operator==(const EnvironmentSettings&) const = default;
 };
 
-/// s' = A s + B a + noise, reward -(s' Q s + a' R a); matrices row-major, empty or unset: the environment's own.
+/// s' = A s + B a + noise, reward -(s' Q s + a' R a); matrices are row-major; empty or unset: the environment's
+/// defaults.
 struct LqrSettings {
   std::vector<double> dynamics;         // A
   std::vector<double> input;            // B
   std::vector<double> state_cost;       // Q
   std::vector<double> action_cost;      // R
   std::optional<double> process_noise;  // standard deviation of the noise
-  std::optional<double> start_range;    // starts are uniform in [-range, range], each coordinate
+  std::optional<double> start_range;    // each coordinate of the first state is uniform in [-range, range]
 
   bool operator==(const LqrSettings&) const = default;
 };
 
 struct BanditSettings {
-  std::optional<double> target;  // the best action; unset: the environment's own
-  std::optional<double> width;   // of the reward's bump; unset: the environment's own
+  std::optional<double> target;  // the best action; unset: the environment's default
+  std::optional<double> width;   // of the reward's peak; unset: the environment's default
 
   bool operator==(const BanditSettings&) const = default;
 };
@@ -44,16 +45,16 @@ struct BanditSettings {
 struct PolicySettings {
   std::string kind = "linear-gaussian";  // as `retropg list` names it
   std::vector<double> variance{0.3};     // sigma^2, one number or one per action
-  // What is drawn: "actions", or "parameters" once per trajectory; unset: what the algorithm's name says, else actions.
+  // What is drawn: "actions", or "parameters" once per trajectory; unset: as the algorithm requires, else actions.
   std::optional<std::string> exploration;
   bool bias = false;          // a constant feature 1 after the observation
   std::vector<double> shift;  // feature = (observation - shift) * scale; empty: as observed
   std::vector<double> scale;
-  std::vector<Index> hidden{32, 32};  // "mlp-gaussian" only, as the next three: sizes of the hidden layers
+  std::vector<Index> hidden{32, 32};  // sizes of the hidden layers; "mlp-gaussian" only, like the next three
   std::string activation = "tanh";    // of the hidden layers
   std::vector<double> action_shift;   // mean = action_shift + action_scale * output; empty: the output itself
   std::vector<double> action_scale;
-  std::string evidence = "auto";  // what is kept of a batch: "moments", "steps" or the cheaper
+  std::string evidence = "auto";  // what is stored of a batch: "moments", "steps" or the cheaper one
 
   bool operator==(const PolicySettings&) const = default;
 };
@@ -61,78 +62,78 @@ struct PolicySettings {
 struct AlgorithmSettings {
   std::string name = "rpg";               // as `retropg list` names it
   Index batch = 10;                       // N, fresh trajectories per iteration
-  Index window = 8;                       // omega, batches reused, the fresh one included; kFullReuse: all
+  Index window = 8;                       // omega, batches in use, including the fresh one; kFullReuse: all
   std::string coefficients = "adaptive";  // the rule for lambda and alpha
   double constant = kPaperConstant;       // c in lambda = sqrt(c / (N omega d))
   std::string divergence = "product";     // how d is estimated
   double order = 2.0;                     // of the Renyi divergence
-  double divergence_bound = 1.0;          // D, in place of d where the rule does not estimate it
+  double divergence_bound = 1.0;          // D, in place of d if the rule does not estimate it
   double confidence = 0.2;                // delta
-  double gradient_bound = 0.0;            // G, "theorem-dependent" only, as the next two
+  double gradient_bound = 0.0;            // G; "theorem-dependent" only, like the next two
   double hessian_bound = 0.0;             // G2
   double score_bound = 0.0;               // L1
   std::vector<double> lambda;             // "explicit" only: by age, the fresh batch first
   std::vector<double> alpha;              // "explicit" only: by age, the fresh batch first
-  std::string baseline = "none";          // taken off the credit of every step
-  std::optional<Index> snapshot;          // N of the recursive methods' snapshots; unset: 5.5 batches
-  std::optional<Index> mini_batch;        // B between them; unset: half a batch
+  std::string baseline = "none";          // subtracted from the credit of every step
+  std::optional<Index> snapshot;          // N, trajectories per snapshot of the recursive methods; unset: 5.5 batches
+  std::optional<Index> mini_batch;        // B, trajectories per iteration between snapshots; unset: half a batch
   Index epoch = 10;                       // m: updates from one snapshot to the next (svrpg, srvrpg)
-  double refresh = 0.1;                   // p: the chance of a snapshot (page-pg, def-pg)
+  double refresh = 0.1;                   // p: the probability of a snapshot (page-pg, def-pg)
   double forgetting = 0.9;                // storm-pg: a, the share of the old estimate that is forgotten
   std::string weights = "decision";       // of the recursive methods: one per decision, or one per trajectory
-  bool two_adam = false;                  // svrpg: an Adam for snapshots and another one between them
-  bool early_stop = false;                // svrpg: ends an epoch when its steps are worth less than a snapshot's
+  bool two_adam = false;                  // svrpg: one Adam for snapshots and another for the updates between them
+  bool early_stop = false;                // svrpg: ends an epoch once its updates gain less than a snapshot's
   double current_share = 0.5;             // def-pg: share of the current policy in the mixture
-  std::string mixture = "stratified";     // def-pg: shares as near as can be, or drawn
+  std::string mixture = "stratified";     // def-pg: shares are exact up to rounding, or drawn at random
 
   bool operator==(const AlgorithmSettings&) const = default;
 };
 
-/// Of the baselines that remember.
+/// Settings of the baselines that use earlier batches.
 struct BaselineSettings {
-  double rate = 0.05;  // of the running mean
-  double ridge = 0.1;  // of the fitted value, in mean squares of its features
+  double rate = 0.05;  // weight of the newest batch in the running mean
+  double ridge = 0.1;  // penalty of the value fit, relative to the mean squares of its features
 
   bool operator==(const BaselineSettings&) const = default;
 };
 
 struct RnpgSettings {
-  double damping = 1.0;     // in mean diagonal entries of the Fisher matrix
-  double kl_limit = 0.01;   // of a step taken by itself; 0: none
-  double projection = 0.0;  // radius of the ball of parameters; 0: none
+  double damping = 1.0;     // relative to the mean diagonal entry of the Fisher matrix
+  double kl_limit = 0.01;   // of a step taken by rnpg itself; 0: no limit
+  double projection = 0.0;  // radius of the ball that holds the parameters; 0: no limit
 
   bool operator==(const RnpgSettings&) const = default;
 };
 
 struct BpoSettings {
   double defensive = 0.3;    // share of the batch drawn from the current policy
-  bool reuse = false;        // earlier batches enter the gradient, too; algo.window caps them
-  double spread_low = 0.25;  // the behavior's deviation stays within these, in deviations of the policy
+  bool reuse = false;        // earlier batches also enter the gradient, at most algo.window iterations
+  double spread_low = 0.25;  // limits of the behavior's standard deviation, in units of the policy's
   double spread_high = 4.0;
-  Index fit_steps = 1000;  // networks: of Adam on the cross-entropy, as the next four
+  Index fit_steps = 1000;  // networks only, like the next four: steps of Adam on the cross-entropy
   double fit_rate = 1e-4;
   double fit_decay = 10.0;      // weight decay
-  double fit_divergence = 1.0;  // the most nats per trajectory from the current policy; 0: no limit
-  double fit_tolerance = 1e-3;  // ends the fit when the gradient's norm is below
+  double fit_divergence = 1.0;  // largest divergence from the current policy, in nats per trajectory; 0: no limit
+  double fit_tolerance = 1e-3;  // ends the fit when the norm of its gradient is below this
 
   bool operator==(const BpoSettings&) const = default;
 };
 
 struct PoisSettings {
-  double delta = 0.99;           // of the bound: 1 is no penalty
-  std::string bound = "max-d2";  // what the penalty is made of
-  std::optional<Index> offline;  // the most steps on the bound per iteration; unset: 10, with parameters drawn 100
-  std::optional<bool> centered;  // returns less their mean; unset: true, with parameters drawn false
-  std::optional<bool> self_normalized;  // weights divided by their sum; unset: false, with parameters drawn true
-  std::optional<bool> natural;          // direction F^{-1} g; unset: false, with parameters drawn true
+  double delta = 0.99;                  // of the bound; 1: no penalty
+  std::string bound = "max-d2";         // the two factors of the penalty
+  std::optional<Index> offline;         // most ascent steps per iteration; unset: 10, or 100 if parameters are drawn
+  std::optional<bool> centered;         // subtract the mean return; unset: true, or false if parameters are drawn
+  std::optional<bool> self_normalized;  // divide weights by their sum; unset: true if parameters are drawn
+  std::optional<bool> natural;          // direction F^{-1} g; unset: true if parameters are drawn
 
   bool operator==(const PoisSettings&) const = default;
 };
 
-/// Of parameter-based exploration: theta ~ N(mu, diag sigma^2), a deterministic policy.
+/// Settings of parameter-based exploration: theta ~ N(mu, diag sigma^2) for a deterministic policy.
 struct HyperpolicySettings {
   std::vector<double> variance{0.3};  // sigma^2 at the start, one number or one per parameter
-  bool learn_deviation = false;       // log sigma is learned, too
+  bool learn_deviation = false;       // also learn log sigma
 
   bool operator==(const HyperpolicySettings&) const = default;
 };
@@ -140,7 +141,7 @@ struct HyperpolicySettings {
 struct OptimizerSettings {
   std::string kind = "adam";  // "adam" or "constant"
   double rate = 0.01;         // eta
-  double beta1 = 0.9;         // Adam only, as the next two
+  double beta1 = 0.9;         // Adam only, like the next two
   double beta2 = 0.999;
   double epsilon = 1e-8;
 
@@ -148,8 +149,8 @@ struct OptimizerSettings {
 };
 
 struct TrainSettings {
-  std::optional<Index> iterations;  // K; unset: 1000, or what the budget allows if there is one
-  Index budget = 0;                 // collected trajectories after which training ends; 0: no limit
+  std::optional<Index> iterations;  // K; unset: 1000, or as many as the budget allows
+  Index budget = 0;                 // number of collected trajectories after which training ends; 0: no limit
   std::uint64_t seed = 1;           // below 2^63, so that TOML can hold it
   Index threads = 0;                // 0: all cores
   Index lanes = 32;                 // trajectories simulated side by side; results do not depend on it
@@ -158,8 +159,8 @@ struct TrainSettings {
   bool operator==(const TrainSettings&) const = default;
 };
 
-/// All that decides a run. A plain value: it may be filled in by hand (then see `check_configuration`) or read from
-/// TOML.
+/// Everything that determines a run. A plain struct: fill it in by hand (then see `check_configuration`) or read it
+/// from TOML.
 struct Configuration {
   EnvironmentSettings env;
   LqrSettings lqr;
@@ -177,30 +178,31 @@ struct Configuration {
   bool operator==(const Configuration&) const = default;
 };
 
-// Every function below throws `Error` with one line, and then has changed nothing. Ranges and names of choices are
-// checked; whether an environment, a policy or an algorithm of that name exists is left to those who make them.
+// Every function below throws `Error` with a one-line message and then leaves its arguments unchanged. Ranges and
+// choices are checked here; whether an environment, a policy or an algorithm of that name exists is checked when it is
+// made.
 
-/// What to do with keys that have another name today: a run folder made before must still evaluate.
+/// What to do with keys that have since been renamed: policies in older run folders must still load.
 enum class OldKeys { kRefuse, kAccept };
 
-/// The defaults with the text's keys on top; `name` stands for the file in errors.
+/// Parses a text and overrides the defaults with its keys; `name` is the file name in errors.
 Configuration parse_configuration(std::string_view text, const std::string& name);
 
-/// Puts the keys of a text on top of the configuration.
+/// Overrides the configuration with the keys of a text.
 void apply_text(Configuration& configuration, std::string_view text, const std::string& name,
                 OldKeys old_keys = OldKeys::kRefuse);
 
-/// `algo.window=4`: a key and a TOML value; a word that is no TOML value is a string. Errors begin: --set
-/// algo.window=4:
+/// Applies an assignment such as `algo.window=4`: a key and a TOML value. A word that is not a TOML value is taken as a
+/// string. Errors begin with "--set algo.window=4: ".
 void apply_setting(Configuration& configuration, std::string_view assignment);
 
-/// Checks what code has filled in as if it came from a file.
+/// Checks a configuration that was filled in by code as if it came from a file.
 void check_configuration(const Configuration& configuration);
 
-/// Every key in its section, unset ones as comments; `parse_configuration` gives back an equal configuration.
+/// Writes every key in its section, unset ones as comments; `parse_configuration` reads back an equal configuration.
 std::string to_toml(const Configuration& configuration);
 
-/// docs/configuration.md.
+/// The text of docs/configuration.md.
 std::string configuration_reference();
 
 /// The names of all keys ("algo.window"), in the order of the reference.

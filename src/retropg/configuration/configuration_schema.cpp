@@ -19,7 +19,7 @@ constexpr NumberCondition kNotNegative = [](double x) { return x >= 0.0; };
 constexpr NumberCondition kFraction = [](double x) { return x >= 0.0 && x <= 1.0; };
 constexpr NumberCondition kFractionBelowOne = [](double x) { return x >= 0.0 && x < 1.0; };
 
-// Numbers that are needed: at least one of them, and a single one may stand without brackets.
+// At least one number; a single one may be written without brackets.
 SettingType<std::vector<double>> variances() {
   SettingType<std::vector<double>> type = list_type("a number > 0 or a list of such numbers", kPositive, "");
   type.read = [read = type.read](const SettingValue& value, std::vector<double>& field) {
@@ -97,7 +97,7 @@ SettingType<double> lambda_constant() {
   return type;
 }
 
-// Adds keys to a section: the pointers to members are all that ties a key to its field.
+// Adds keys to a section; a key is tied to its field only by the pointers to members.
 template <class Settings>
 class Keys {
  public:
@@ -128,26 +128,25 @@ class Keys {
 };
 
 std::vector<SettingSection> make_schema() {
-  const std::string own = "the environment's own";
+  const std::string own = "the environment's default";
   const auto any = number_type("a number", kAnything);
   const auto any_list = list_type("a list of numbers", kAnything, own);
 
   std::vector<SettingSection> sections;
-  sections.reserve(12);  // `Keys` holds on to the section it fills
+  sections.reserve(12);  // `Keys` holds a reference to the section it fills
   Keys(sections, "env", &Configuration::env, "The task.")
-      .add("id", &EnvironmentSettings::id, name_type(), "The environment; `retropg list` names them.")
+      .add("id", &EnvironmentSettings::id, name_type(), "The environment; `retropg list` shows them.")
       .add("horizon", &EnvironmentSettings::horizon, optional_type(whole_type(1, kMany), own),
-           "T: the most steps a trajectory can have.")
+           "T: the largest number of steps per trajectory.")
       .add("discount", &EnvironmentSettings::discount,
-           optional_type(number_type("a number from 0 to 1", kFraction), own),
-           "gamma: the factor by which rewards lose worth with each step.");
+           optional_type(number_type("a number from 0 to 1", kFraction), own), "gamma: the discount factor per step.");
   Keys(sections, "lqr", &Configuration::lqr,
        "Only for the linear-quadratic environment: s' = A s + B a + noise, reward -(s'Qs + a'Ra). Matrices are "
        "row-major.")
-      .add("dynamics", &LqrSettings::dynamics, any_list, "A: how the state moves by itself.")
-      .add("input", &LqrSettings::input, any_list, "B: how the action moves the state.")
-      .add("state_cost", &LqrSettings::state_cost, any_list, "Q: the cost of being away from zero.")
-      .add("action_cost", &LqrSettings::action_cost, any_list, "R: the cost of acting.")
+      .add("dynamics", &LqrSettings::dynamics, any_list, "A: effect of the state on the next state.")
+      .add("input", &LqrSettings::input, any_list, "B: effect of the action on the next state.")
+      .add("state_cost", &LqrSettings::state_cost, any_list, "Q: cost of the state.")
+      .add("action_cost", &LqrSettings::action_cost, any_list, "R: cost of the action.")
       .add("process_noise", &LqrSettings::process_noise, optional_type(number_type("a number >= 0", kNotNegative), own),
            "Standard deviation of the noise added to each coordinate at each step.")
       .add("start_range", &LqrSettings::start_range, optional_type(number_type("a number >= 0", kNotNegative), own),
@@ -155,14 +154,14 @@ std::vector<SettingSection> make_schema() {
   Keys(sections, "bandit", &Configuration::bandit, "Only for the one-step Gaussian bandit.")
       .add("target", &BanditSettings::target, optional_type(any, own), "The action with the highest reward.")
       .add("width", &BanditSettings::width, optional_type(number_type("a number > 0", kPositive), own),
-           "How far from the target an action is still rewarded.");
+           "Width of the reward's peak around the target.");
   Keys(sections, "policy", &Configuration::policy, "What is trained.")
-      .add("kind", &PolicySettings::kind, name_type(), "The family of policies; `retropg list` names them.")
+      .add("kind", &PolicySettings::kind, name_type(), "The family of policies; `retropg list` shows them.")
       .add("variance", &PolicySettings::variance, variances(),
-           "sigma^2 of the actions, fixed: one for all action dimensions, or one for each.")
+           "Fixed variance sigma^2 of the actions: one number for all action dimensions, or one per dimension.")
       .add("exploration", &PolicySettings::exploration,
-           optional_type(choice_type({"actions", "parameters"}), "actions, or what the algorithm's name says"),
-           "What is drawn: every action, or once per trajectory the parameters of a deterministic policy.")
+           optional_type(choice_type({"actions", "parameters"}), "as the algorithm requires, else actions"),
+           "What is drawn: every action, or the parameters of a deterministic policy once per trajectory.")
       .add("bias", &PolicySettings::bias, flag_type(), "Whether a constant feature 1 follows the observation.")
       .add("shift", &PolicySettings::shift, list_type("a list of numbers", kAnything, "as observed"),
            "Subtracted from the observation, one number per dimension.")
@@ -179,12 +178,12 @@ std::vector<SettingSection> make_schema() {
            list_type("a list of numbers", kAnything, "the output itself"),
            "Networks: multiplies the output, one number per action.")
       .add("evidence", &PolicySettings::evidence, choice_type({"auto", "moments", "steps"}),
-           "What is kept of a batch for reuse; auto takes what costs less.");
+           "What is stored of a batch for reuse; auto picks the cheaper one.");
   Keys(sections, "algo", &Configuration::algo, "How the gradient is estimated.")
-      .add("name", &AlgorithmSettings::name, name_type(), "The algorithm; `retropg list` names them.")
+      .add("name", &AlgorithmSettings::name, name_type(), "The algorithm; `retropg list` shows them.")
       .add("batch", &AlgorithmSettings::batch, whole_type(1, kMany), "N: fresh trajectories per iteration.")
       .add("window", &AlgorithmSettings::window, window(),
-           "omega: batches that enter an estimate, the fresh one included.")
+           "omega: batches that enter an estimate, including the fresh one.")
       .add("coefficients", &AlgorithmSettings::coefficients,
            choice_type({"adaptive", "fixed", "bound-optimal", "theorem-independent", "theorem-dependent", "explicit"}),
            "The rule for lambda (correction of the weights) and alpha (share of each batch).")
@@ -198,7 +197,7 @@ std::vector<SettingSection> make_schema() {
            "D of the rules that do not estimate the divergence.")
       .add("confidence", &AlgorithmSettings::confidence,
            number_type("a number between 0 and 1 (exclusive)", [](double x) { return x > 0.0 && x < 1.0; }),
-           "delta of the theorem-independent rule: the chance that the bound fails.")
+           "delta of the theorem-independent rule: the probability that the bound fails.")
       .add("gradient_bound", &AlgorithmSettings::gradient_bound, number_type("a number >= 0", kNotNegative),
            "G of the theorem-dependent rule: bounds the gradient of one trajectory.")
       .add("hessian_bound", &AlgorithmSettings::hessian_bound, number_type("a number >= 0", kNotNegative),
@@ -206,100 +205,103 @@ std::vector<SettingSection> make_schema() {
       .add("score_bound", &AlgorithmSettings::score_bound, number_type("a number >= 0", kNotNegative),
            "L1 of the theorem-dependent rule: bounds the score of one step.")
       .add("lambda", &AlgorithmSettings::lambda, list_type("a list of numbers from 0 to 1", kFraction, "none"),
-           "Of the explicit rule: lambda by age, the fresh batch first.")
-      .add("alpha", &AlgorithmSettings::alpha, mixture(), "Of the explicit rule: alpha by age, the fresh batch first.")
+           "Explicit rule only: lambda by age, starting with the fresh batch.")
+      .add("alpha", &AlgorithmSettings::alpha, mixture(),
+           "Explicit rule only: alpha by age, starting with the fresh batch.")
       .add("baseline", &AlgorithmSettings::baseline,
            choice_type({"none", "mean", "leave-one-out", "peters", "running-mean", "value", "value-fresh"}),
-           "Taken off the credit of every step, computed on the fresh batch and frozen with it; `value-fresh` is "
-           "biased.")
+           "Subtracted from the credit of every step; computed once per batch and then fixed; `value-fresh` is biased.")
       .add("snapshot", &AlgorithmSettings::snapshot, optional_type(whole_type(1, kMany), "5.5 batches"),
-           "Recursive methods: trajectories of a snapshot (storm-pg: of the first batch, by default one batch).")
+           "Recursive methods: trajectories per snapshot (storm-pg: in the first iteration, by default one batch).")
       .add("mini_batch", &AlgorithmSettings::mini_batch, optional_type(whole_type(1, kMany), "half a batch"),
-           "Recursive methods: trajectories between snapshots (storm-pg: by default one batch).")
+           "Recursive methods: trajectories per iteration between snapshots (storm-pg: by default one batch).")
       .add("epoch", &AlgorithmSettings::epoch, whole_type(1, kMany),
-           "svrpg, srvrpg: updates from one snapshot to the next, the snapshot's own included.")
+           "svrpg, srvrpg: updates from one snapshot to the next, including the snapshot's own.")
       .add("refresh", &AlgorithmSettings::refresh, number_type("a number from 0 to 1", kFraction),
-           "page-pg, def-pg: the chance that an iteration takes a snapshot.")
+           "page-pg, def-pg: the probability that an iteration takes a snapshot.")
       .add("forgetting", &AlgorithmSettings::forgetting, number_type("a number from 0 to 1", kFraction),
            "storm-pg: a, the share of the old estimate that is forgotten; 1 forgets everything, 0 nothing.")
       .add("weights", &AlgorithmSettings::weights, choice_type({"decision", "trajectory"}),
-           "Recursive methods: importance weights of a trajectory up to each decision, or of the whole trajectory.")
+           "Recursive methods: importance weights cover the trajectory up to each decision, or the whole trajectory.")
       .add("two_adam", &AlgorithmSettings::two_adam, flag_type(),
            "svrpg: one Adam for snapshots and another, with half the rate, for the updates between them.")
       .add("early_stop", &AlgorithmSettings::early_stop, flag_type(),
            "svrpg: takes a snapshot early when a mini-batch update moves less per trajectory than a snapshot's.")
       .add("current_share", &AlgorithmSettings::current_share,
            number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
-           "def-pg: share of the current policy in the mixture that is sampled.")
+           "def-pg: share of the current policy in the sampled mixture.")
       .add("mixture", &AlgorithmSettings::mixture, choice_type({"stratified", "random"}),
-           "def-pg: the share is kept as nearly as whole trajectories allow, or each trajectory's policy is drawn.");
+           "def-pg: the share is met as closely as whole trajectories allow, or each trajectory's policy is drawn at "
+           "random.");
   Keys(sections, "optimizer", &Configuration::optimizer, "How a gradient moves the parameters.")
       .add("kind", &OptimizerSettings::kind, choice_type({"adam", "constant"}),
-           "Adam, or plain steps of constant rate.")
+           "Adam, or plain steps with a constant rate.")
       .add("rate", &OptimizerSettings::rate, number_type("a number >= 0", kNotNegative), "eta: the step size.")
       .add("beta1", &OptimizerSettings::beta1, number_type("a number >= 0 and < 1", kFractionBelowOne),
-           "Adam: memory of the gradient's mean.")
+           "Adam: decay rate of the gradient's running mean.")
       .add("beta2", &OptimizerSettings::beta2, number_type("a number >= 0 and < 1", kFractionBelowOne),
-           "Adam: memory of the gradient's square.")
+           "Adam: decay rate of the squared gradient's running mean.")
       .add("epsilon", &OptimizerSettings::epsilon, number_type("a number > 0", kPositive),
-           "Adam: added to the root of the square.");
-  Keys(sections, "train", &Configuration::train, "How long, from which seed and on what.")
+           "Adam: added to the root of the mean square.");
+  Keys(sections, "train", &Configuration::train, "Length, seed and resources of a run.")
       .add("iterations", &TrainSettings::iterations,
-           optional_type(whole_type(1, 1'000'000'000), "1000, or with a budget what it allows"), "K: the most updates.")
+           optional_type(whole_type(1, 1'000'000'000), "1000, or as many as the budget allows"),
+           "K: the largest number of updates.")
       .add("budget", &TrainSettings::budget, whole_type(0, 1'000'000'000'000'000),
-           "Collected trajectories after which training ends; 0 is no limit.")
+           "Number of collected trajectories after which training ends; 0 is no limit.")
       .add("seed", &TrainSettings::seed, whole_type<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()),
            "Random seed; fixes every random number of the run.")
-      .add("threads", &TrainSettings::threads, whole_type(0, 1024), "0 is all cores; results do not depend on it.")
+      .add("threads", &TrainSettings::threads, whole_type(0, 1024),
+           "Number of threads, 0 for all cores; results do not depend on it.")
       .add("lanes", &TrainSettings::lanes, whole_type(kChunk, 1024, kChunk),
            "Trajectories simulated side by side; results do not depend on it.")
       .add("output", &TrainSettings::output, choice_type({"best", "last", "random"}),
            "The iterate a run returns: the one with the best batch mean, the last, or one drawn at random.");
-  Keys(sections, "baseline", &Configuration::baseline, "Baselines that remember earlier batches.")
+  Keys(sections, "baseline", &Configuration::baseline, "Baselines that use earlier batches.")
       .add("rate", &BaselineSettings::rate,
            number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
            "running-mean: weight of the newest batch.")
       .add("ridge", &BaselineSettings::ridge, number_type("a number > 0", kPositive),
-           "value, value-fresh: penalty of the regression, in mean squares of its features.");
+           "value, value-fresh: penalty of the regression, relative to the mean squares of its features.");
   Keys(sections, "rnpg", &Configuration::rnpg, "Only for rnpg.")
       .add("damping", &RnpgSettings::damping, number_type("a number >= 0", kNotNegative),
-           "Added to the Fisher matrix, in mean diagonal entries of it.")
+           "Added to the diagonal of the Fisher matrix, relative to its mean diagonal entry.")
       .add("kl_limit", &RnpgSettings::kl_limit, number_type("a number >= 0", kNotNegative),
-           "With `optimizer.kind = \"constant\"`: a step is shortened to this mean divergence per decision; 0 is no "
-           "limit.")
+           "With `optimizer.kind = \"constant\"`: the largest mean divergence per decision of a step; 0 is no limit.")
       .add("projection", &RnpgSettings::projection, number_type("a number >= 0", kNotNegative),
            "With `optimizer.kind = \"constant\"`: parameters are kept in a ball of this radius; 0 is no limit.");
   Keys(sections, "bpo", &Configuration::bpo, "Only for bpo.")
       .add("defensive", &BpoSettings::defensive, number_type("a number from 0 to 1", kFraction),
-           "Share of the batch that is drawn from the current policy; at least one trajectory is.")
+           "Share of the batch drawn from the current policy, at least one trajectory.")
       .add("reuse", &BpoSettings::reuse, flag_type(),
            "Whether the batches of the last `algo.window` iterations enter the gradient.")
       .add("spread_low", &BpoSettings::spread_low, number_type("a number > 0", kPositive),
-           "Least deviation of the behavior's actions, in deviations of the policy.")
+           "Smallest standard deviation of the behavior's actions, in units of the policy's.")
       .add("spread_high", &BpoSettings::spread_high, number_type("a number > 0", kPositive),
-           "Greatest deviation of the behavior's actions, in deviations of the policy.")
-      .add("fit_steps", &BpoSettings::fit_steps, whole_type(0, kMany), "Networks: the most steps of the fit.")
+           "Largest standard deviation of the behavior's actions, in units of the policy's.")
+      .add("fit_steps", &BpoSettings::fit_steps, whole_type(0, kMany),
+           "Networks: the largest number of Adam steps of the fit.")
       .add("fit_rate", &BpoSettings::fit_rate, number_type("a number >= 0", kNotNegative),
-           "Networks: rate of the fit's Adam.")
+           "Networks: learning rate of the fit.")
       .add("fit_decay", &BpoSettings::fit_decay, number_type("a number >= 0", kNotNegative),
            "Networks: weight decay of the fit.")
       .add("fit_divergence", &BpoSettings::fit_divergence, number_type("a number >= 0", kNotNegative),
            "Networks: the fit ends at this divergence from the current policy, in nats per trajectory; 0 is no limit.")
       .add("fit_tolerance", &BpoSettings::fit_tolerance, number_type("a number >= 0", kNotNegative),
-           "Networks: the fit ends when its gradient's norm is below this.");
+           "Networks: the fit ends when the norm of its gradient is below this.");
   Keys(sections, "pois", &Configuration::pois, "Only for pois and p-pois.")
       .add("delta", &PoisSettings::delta,
            number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),
-           "delta of the bound; the penalty is in proportion to sqrt((1 - delta) / delta).")
+           "delta of the bound; the penalty is proportional to sqrt((1 - delta) / delta).")
       .add("bound", &PoisSettings::bound, choice_type({"max-d2", "std-d2", "max-ess", "std-ess"}),
-           "The penalty's scale, largest or standard deviation of the returns, and its count, N / d2 or the effective "
-           "sample size.")
+           "The penalty's scale, the largest or the standard deviation of the returns, and its sample size, N / d2 or "
+           "the effective one.")
       .add("offline", &PoisSettings::offline,
-           optional_type(whole_type(1, kMany), "10, with exploration in parameters 100"),
-           "The most steps on the bound per iteration.")
+           optional_type(whole_type(1, kMany), "10, or 100 with exploration in parameters"),
+           "The largest number of ascent steps on the bound per iteration.")
       .add("centered", &PoisSettings::centered,
-           optional_type(flag_type(), "true, with exploration in parameters false"),
-           "Whether the batch's mean is taken off the returns.")
+           optional_type(flag_type(), "true, or false with exploration in parameters"),
+           "Whether the batch's mean is subtracted from the returns.")
       .add("self_normalized", &PoisSettings::self_normalized,
            optional_type(flag_type(), "false, with exploration in parameters true"),
            "Whether weights are divided by their sum instead of N.")
@@ -308,9 +310,8 @@ std::vector<SettingSection> make_schema() {
   Keys(sections, "hyperpolicy", &Configuration::hyperpolicy,
        "Only for parameter-based exploration: the parameters of a deterministic policy are drawn once per trajectory.")
       .add("variance", &HyperpolicySettings::variance, variances(),
-           "sigma^2 of the parameters at the start: one for all, or one for each.")
-      .add("learn_deviation", &HyperpolicySettings::learn_deviation, flag_type(),
-           "Whether log sigma is learned beside the means.");
+           "Initial variance sigma^2 of the parameters: one number for all, or one per parameter.")
+      .add("learn_deviation", &HyperpolicySettings::learn_deviation, flag_type(), "Whether log sigma is also learned.");
   return sections;
 }
 

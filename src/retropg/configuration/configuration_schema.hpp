@@ -10,15 +10,15 @@
 
 namespace retropg {
 
-/// One key of the configuration: all that reading, writing and documenting it needs.
+/// One key of the configuration, with everything needed to read, write and document it.
 struct SettingKey {
   std::string name;                                              // "algo.window"
   std::string type;                                              // completes "algo.window must be ..."
   std::string meaning;                                           // one sentence
-  std::string unset;                                             // what `get` without a text stands for
+  std::string unset;                                             // what an unset value means
   std::vector<std::string> choices;                              // allowed names, if it is a choice
-  std::function<SettingValue(const Configuration&)> get;         // its text is TOML, and empty if unset
-  std::function<bool(Configuration&, const SettingValue&)> set;  // false: not of this type, nothing changed
+  std::function<SettingValue(const Configuration&)> get;         // its text is TOML, or empty if unset
+  std::function<bool(Configuration&, const SettingValue&)> set;  // false: wrong type or range; nothing changed
 };
 
 struct SettingSection {

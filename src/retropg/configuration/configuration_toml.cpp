@@ -1,4 +1,4 @@
-// The only file that knows the TOML parser.
+// The only file that uses the TOML parser.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -19,10 +19,10 @@ namespace {
 constexpr std::size_t kLongestQuote = 80;
 constexpr std::size_t kLongestReason = 300;
 
-// Errors are one short line, whatever they quote.
+// Keeps errors to one short line, whatever they quote.
 std::string one_line(std::string_view text, std::size_t longest = kLongestQuote) {
   std::size_t length = std::min(text.size(), longest);
-  while (length > 0 && length < text.size() && (text[length] & 0xC0) == 0x80) --length;  // never through a UTF-8 letter
+  while (length > 0 && length < text.size() && (text[length] & 0xC0) == 0x80) --length;  // keep UTF-8 letters whole
   std::string line(text.substr(0, length));
   std::ranges::replace_if(
       line, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
@@ -55,8 +55,8 @@ const SettingSection* find_section(std::string_view name) {
   return found == sections.end() ? nullptr : &*found;
 }
 
-// The key that was meant: the same word in another section, else the nearest word of its section (the nearest name, if
-// there is no such section), else the nearest word anywhere.
+// The key that was probably meant: the same word in another section, else the nearest word in its section (the nearest
+// full name if there is no such section), else the nearest word anywhere.
 std::string nearest_key(std::string_view name) {
   const std::vector<std::string> keys = configuration_keys();
   const auto ending_in = [&keys](std::string_view word) -> std::string {
@@ -136,7 +136,7 @@ std::string list_text(const toml::array& array) {
   return text + "]";
 }
 
-// `place` begins the error: a file and line, or the option of the command line.
+// `place` begins the error message: the file and line, or the command-line option.
 void set(Configuration& configuration, std::string_view name, const SettingValue& value, const std::string& place) {
   const SettingKey* key = find_key(name);
   if (key == nullptr) throw Error(place + unknown_key(name));
@@ -157,7 +157,7 @@ struct Entry {
   const toml::node* node;
 };
 
-// In the order of the file, so that its first mistake is the one reported; toml::table sorts by name.
+// In the order of the file, so that its first error is the one reported; toml::table sorts by name.
 std::vector<Entry> entries_of(const toml::table& root) {
   std::vector<Entry> entries;
   for (const auto& [name, node] : root) {
@@ -176,7 +176,7 @@ std::vector<Entry> entries_of(const toml::table& root) {
 
 std::string section_error(const Entry& entry) {
   if (find_section(entry.name) != nullptr) return fmt::format("'{0}' is a section: write [{0}]", entry.name);
-  if (find_key(entry.name) != nullptr) return fmt::format("'{}' must stand without quotes", entry.name);
+  if (find_key(entry.name) != nullptr) return fmt::format("'{}' must be written without quotes", entry.name);
   if (!entry.node->is_table()) return unknown_key(entry.name);
   const auto names = names_of(configuration_schema(), [](const SettingSection& section) { return section.name; });
   return unknown_name_message("section", one_line(entry.name), names);
@@ -191,7 +191,7 @@ toml::table parse(std::string_view text, const std::string& name) {
   }
 }
 
-// One value by itself; nothing if the text is no TOML or more than a value.
+// A single value; nothing if the text is not TOML or is more than one value.
 std::optional<SettingValue> parse_value(std::string_view text) {
   try {
     const toml::table table = toml::parse(fmt::format("value = {}", text));

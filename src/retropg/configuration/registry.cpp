@@ -100,7 +100,7 @@ Exploration exploration_of(const Configuration& configuration) {
       *given == name_of(Exploration::kParameters) ? Exploration::kParameters : Exploration::kActions;
   require(!algorithm.exploration || algorithm.exploration == exploration,
           algorithm.name + " explores in " + name_of(algorithm.exploration.value_or(exploration)) +
-              ": leave policy.exploration unset, or take another algorithm");
+              ": leave policy.exploration unset, or use another algorithm");
   return exploration;
 }
 
@@ -110,7 +110,7 @@ std::unique_ptr<Policy> make_policy(const Configuration& configuration, const En
   if (exploration_of(configuration) == Exploration::kParameters) {
     require(configuration.policy.evidence == "auto", "policy.evidence = \"" + configuration.policy.evidence +
                                                          "\" is for policies that draw actions; " + algorithm.name +
-                                                         " draws parameters and keeps those: take \"auto\"");
+                                                         " draws parameters and stores those: use \"auto\"");
     return hyperpolicy(
         entry.make(configuration, environment, {}),
         {.variance = configuration.hyperpolicy.variance, .learn_deviation = configuration.hyperpolicy.learn_deviation});

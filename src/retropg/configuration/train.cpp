@@ -25,7 +25,7 @@ Index iteration_limit(const TrainSettings& train) {
   return train.iterations.value_or(train.budget > 0 ? 0 : kDefaultIterations);
 }
 
-/// The most iterations a run may take.
+/// The largest number of iterations of a run.
 double iteration_bound(const TrainSettings& train, const Estimator& estimator) {
   const auto limit = static_cast<double>(iteration_limit(train));
   if (train.budget == 0) return limit;
@@ -35,15 +35,15 @@ double iteration_bound(const TrainSettings& train, const Estimator& estimator) {
 
 void check_memory(const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy,
                   const Estimator& estimator, const Baseline* baseline) {
-  // Parameters stand in the trainer, the optimizer, the estimate and the kernels' layouts, and once per chunk of the
-  // batch.
+  // There are copies of the parameters in the trainer, the optimizer, the estimate and the kernels' layouts, and one
+  // per chunk of the batch.
   const Index largest = estimator.largest_iteration();
   const double copies = 16.0 + static_cast<double>(chunk_count(largest));
   const double iterations = iteration_bound(configuration.train, estimator);
   const auto bytes_per_trajectory = static_cast<double>(policy.bytes_per_trajectory(environment.horizon));
   double needed = copies * static_cast<double>(policy.parameter_count()) * sizeof(double) +
                   estimator.bytes_needed(bytes_per_trajectory, iterations);
-  if (baseline != nullptr) {  // it looks at the steps of the fresh batch, each with its credits
+  if (baseline != nullptr) {  // needs the steps of the fresh batch, each with its credits
     const bool each = configuration.algo.baseline == "peters" && policy.provides(Capability::kComponentCredits);
     const Index step =
         environment.observation_size + environment.action_size + 1 + (each ? 2 * policy.parameter_count() : 1);
@@ -53,7 +53,7 @@ void check_memory(const Configuration& configuration, const EnvironmentDefinitio
   const double available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   require(needed < 0.9 * available, fmt::format("algo.window, algo.batch and the policy need about {:.3g} GB for "
                                                 "stored trajectories and parameters; this machine "
-                                                "has {:.3g} GB: take a smaller window, batch or network",
+                                                "has {:.3g} GB: use a smaller window, batch or network",
                                                 needed / 1e9, available / 1e9));
 }
 

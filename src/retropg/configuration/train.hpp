@@ -6,20 +6,20 @@
 
 namespace retropg {
 
-/// A run with everything its configuration names, made and checked, not yet started.
+/// A run that is set up from its configuration and checked, but not yet started.
 class TrainingRun {
  public:
-  /// Throws Error if the configuration cannot be run or its window would not fit into memory.
+  /// Throws Error if the configuration is invalid or its window would not fit into memory.
   explicit TrainingRun(const Configuration& configuration);
 
-  /// As given, with aliases replaced by names.
+  /// The given configuration, with aliases replaced by names.
   const Configuration& configuration() const { return configuration_; }
   const EnvironmentDefinition& environment() const { return environment_; }
   Trainer& trainer() { return trainer_; }
-  /// The most iterations the configuration allows.
+  /// The largest number of iterations the configuration allows.
   Index planned_iterations() const;
 
-  /// Trains; `ask` is answered by simulation.
+  /// Trains on trajectories simulated in the environment.
   RunResult train(const Observer& observer = {});
 
  private:
@@ -28,7 +28,7 @@ class TrainingRun {
   Trainer trainer_;
 };
 
-/// A trainer alone, for programs that answer its draws themselves; throws as TrainingRun does.
+/// Only the trainer, for programs that supply the trajectories themselves. Throws like TrainingRun.
 Trainer make_trainer(const Configuration& configuration);
 
 /// Trains as configured.

@@ -14,7 +14,7 @@ namespace {
 
 using Rows = std::function<void(const WeightedBatch& batch, Index first, Index last, double* rows)>;
 
-/// Sum over all batches of one row a chunk.
+/// The sum over all batches of one row per chunk.
 std::vector<double> total_rows(std::span<const WeightedBatch> data, std::size_t width, const OrderedSum& sum,
                                const Rows& fill) {
   std::vector<double> total(width, 0.0), part(width);
@@ -56,7 +56,7 @@ std::vector<double> linear_fit(std::span<const WeightedBatch> data, Parameters t
   }
   const std::vector<double> scores = weighted_scores(data, theta, sum);
   const Eigen::LDLT<Eigen::MatrixXd> factors(matrix);
-  constexpr double kSingular = 1e-12;  // of the greatest pivot
+  constexpr double kSingular = 1e-12;  // relative to the largest pivot
   if (!(factors.vectorD().minCoeff() > kSingular * factors.vectorD().maxCoeff())) return {};
   const Eigen::VectorXd step = factors.solve(Eigen::Map<const Eigen::VectorXd>(scores.data(), d));
   std::vector<double> fitted(theta.begin(), theta.end());
@@ -64,7 +64,7 @@ std::vector<double> linear_fit(std::span<const WeightedBatch> data, Parameters t
   return fitted;
 }
 
-/// The sum over all trajectories of the divergence between their actions under theta and under other, in nats.
+/// The KL divergence between the policies at theta and at other, summed over all trajectories, in nats.
 double divergence(std::span<const WeightedBatch> data, Parameters theta, Parameters other, const OrderedSum& sum) {
   const auto fill = [&](const WeightedBatch& batch, Index first, Index last, double* rows) {
     const StepwiseEvidence& steps = *batch.evidence;
@@ -139,7 +139,7 @@ FittedBehavior fit_behavior(const Policy& policy, Parameters theta, std::span<co
 std::vector<double> gradient_norms(const Evidence& evidence, Parameters theta, const OrderedSum& sum) {
   const Index chunks = chunk_count(evidence.size());
   std::vector<double> norms(as_size(chunks * kChunk), 0.0), alone(norms.size());
-  // A chunk's row is the sum over its trajectories: with one weight at a time it is that trajectory's gradient.
+  // A chunk's row is a sum over its trajectories; with a single nonzero weight it is that trajectory's gradient.
   for (Index k = 0; k < kChunk; ++k) {
     for (Index j = 0; j < chunks * kChunk; ++j) {
       alone[as_size(j)] = j % kChunk == k && j < evidence.size() ? 1.0 : 0.0;

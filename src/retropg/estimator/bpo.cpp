@@ -63,14 +63,14 @@ class Bpo final : public Estimator {
     archive("batches", batches_);
     double batches = 0.0;
     for (const double count : batches_) {
-      require(count == 1.0 || count == 2.0, "a saved iteration of bpo has one or two batches");
+      require(count == 1.0 || count == 2.0, "a saved bpo iteration must have one or two batches");
       batches += count;
     }
     require(batches == static_cast<double>(kept_.size()), "the saved iterations do not match the saved batches");
   }
 
  private:
-  /// The next behavior, from the trajectories kept; the policy itself if there are none.
+  /// The next behavior, fitted to the stored trajectories; the policy itself if there are none.
   FittedBehavior fit(Parameters theta, const OrderedSum& sum) const {
     if (kept_.size() == 0) return {.theta = {theta.begin(), theta.end()}};
     const std::vector<MixturePart> parts = mixture();
@@ -87,7 +87,7 @@ class Bpo final : public Estimator {
     return fit_behavior(policy_, theta, data, options_.fit, sum);
   }
 
-  /// Adds an iteration, one or two batches of it, and drops those that have left the window.
+  /// Adds the one or two batches of an iteration and drops those that have left the window.
   void remember(std::vector<Batch> fresh) {
     kept_.begin_changes();
     batches_before_ = batches_;
@@ -112,8 +112,8 @@ class Bpo final : public Estimator {
   const Policy& policy_;
   BpoOptions options_;
   Window kept_;
-  std::vector<double> batches_before_;  // the same before the last estimate
-  std::vector<double> batches_;         // of each iteration kept: how many batches
+  std::vector<double> batches_before_;  // batches_ before the last estimate
+  std::vector<double> batches_;         // number of batches of each stored iteration
 };
 
 }  // namespace
@@ -126,7 +126,7 @@ std::unique_ptr<Estimator> bpo(const Policy& policy, const BpoOptions& options) 
   require(options.window >= 0, "the window must hold at least one batch");
   require(options.defensive >= 0.0 && options.defensive <= 1.0, "the defensive share must lie in [0, 1]");
   require(options.fit.spread_low > 0.0 && options.fit.spread_low <= options.fit.spread_high,
-          "the limits of a behavior's spread must be positive and in order");
+          "the limits of the behavior's spread must be positive and in ascending order");
   return std::make_unique<Bpo>(policy, options);
 }
 

@@ -28,7 +28,7 @@ class DefPg final : public Recursive {
     return draws;
   }
 
-  /// Trajectories from the current policy: at least one, for the curve.
+  /// Trajectories from the current policy: at least one, so that the learning curve has a return.
   Index current_count(Index k, Index count) const {
     if (options_.mixture == Mixture::kStratified) {
       return std::clamp<Index>(static_cast<Index>(std::ceil(options_.current_share * static_cast<double>(count))), 1,
@@ -47,7 +47,8 @@ class DefPg final : public Recursive {
 }  // namespace
 
 std::unique_ptr<Estimator> def_pg(const Policy& policy, const DefPgOptions& options) {
-  require(options.page.refresh >= 0.0 && options.page.refresh <= 1.0, "the chance of a snapshot must lie in [0, 1]");
+  require(options.page.refresh >= 0.0 && options.page.refresh <= 1.0,
+          "the probability of a snapshot must lie in [0, 1]");
   require(options.current_share > 0.0 && options.current_share <= 1.0,
           "the share of the current policy must lie in (0, 1]");
   return std::make_unique<DefPg>(policy, options);

@@ -14,14 +14,14 @@ void require_capability(const Policy& policy, Capability capability, const std::
   if (policy.provides(capability)) return;
   const auto missing = [capability]() -> std::string {
     switch (capability) {
-      case Capability::kSteps: return "keeps no single steps";
+      case Capability::kSteps: return "does not keep individual steps";
       case Capability::kFisher: return "has no Fisher matrix";
       case Capability::kRenyiGradient: return "has no gradient of its Renyi divergence";
-      case Capability::kComponentCredits: return "takes no credit for each parameter";
-      case Capability::kSpread: return "cannot spread its actions";
+      case Capability::kComponentCredits: return "does not support per-parameter credits";
+      case Capability::kSpread: return "does not support a spread of its actions";
       case Capability::kConcave: return "has no closed-form maximum likelihood";
     }
-    return "lacks something";
+    return "lacks a capability";
   };
   throw Error("this policy " + missing() + ", which " + needed_by + " needs");
 }

@@ -18,10 +18,10 @@ class Archive;
 struct Draw {
   std::vector<double> behavior;
   Index count = 0;
-  double spread = 1.0;  // deviation of the actions, in deviations of the policy
+  double spread = 1.0;  // standard deviation of the actions, in units of the policy's
 };
 
-/// The draw of most methods: `count` trajectories, or `limit` if that is less, at theta.
+/// The plan of most methods: one draw of `count` trajectories at theta, or of `limit` if that is less.
 std::vector<Draw> draw_at(Parameters theta, Index count, Index limit);
 
 /// Trajectories collected for one draw.
@@ -31,10 +31,10 @@ struct Batch {
   std::vector<double> returns{};  // discounted
   std::vector<Index> lengths{};   // steps taken
   double spread = 1.0;
-  std::vector<double> values{};  // returns less their baseline, for estimators that ask for bare scores
+  std::vector<double> values{};  // returns minus their baseline, for estimators with Credit::kOne
 };
 
-/// One past batch as the estimator saw it; age 0 is the fresh one. NaN where the rule has no such number.
+/// Diagnostics of one batch in the window; age 0 is the fresh one. NaN where the rule does not define a number.
 struct BatchDiagnostics {
   Index age = 0;
   double effective_sample_size = 0.0;
@@ -48,7 +48,7 @@ struct Diagnostics {
   double weight_mean = 1.0;            // of the weights relative to uniform: M c_ij, whose mean is sum c_ij
   double weight_max = 1.0;
   double log_divergence_max = 0.0;
-  Index saturated = 0;  // plain importance weights cut at log w = 300
+  Index saturated = 0;  // plain importance weights truncated at log w = 300
   // ||A x - b|| / ||b|| of the linear system a method solves for its direction; unset if it solves none.
   std::optional<double> residual{};
   std::vector<BatchDiagnostics> batches{};
@@ -57,36 +57,36 @@ struct Diagnostics {
 struct Estimate {
   std::vector<double> gradient;
   Diagnostics diagnostics{};
-  std::vector<double>
-      parameters{};  // the next ones, from a method that takes its own step; else empty: the optimizer's
+  std::vector<double> parameters{};  // the next parameters if the method takes its own step; else empty
 };
 
-/// A gradient estimator: says which trajectories it wants and turns them, with what it kept of earlier ones, into an
-/// estimate of grad J. It knows nothing of environments, files, threads or ranks.
+/// A gradient estimator: requests trajectories and turns them, together with what it stored from earlier ones, into an
+/// estimate of grad J. It does not depend on environments, files, threads or ranks.
 class Estimator {
  public:
   virtual ~Estimator() = default;
-  /// The draws of iteration k = 1, 2, ... at the current parameters; at most `limit` trajectories in all.
+  /// The draws of iteration k = 1, 2, ... at the current parameters; at most `limit` trajectories in total.
   virtual std::vector<Draw> plan(Index k, Parameters theta, Index limit, const OrderedSum& sum) = 0;
-  /// The gradient at theta from the batches of this iteration's draws, in their order. What it remembers of them is
-  /// settled by `keep` or `discard`, one of which follows, also if it throws.
+  /// The gradient at theta from the batches of this iteration's draws, in the order of the draws. The caller must then
+  /// call `keep` or `discard`, even if this throws.
   virtual Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) = 0;
+  /// Makes the changes of `estimate` to the stored state permanent.
   virtual void keep() {}
-  /// Brings back the state from before `estimate`.
+  /// Restores the state from before `estimate`.
   virtual void discard() {}
-  /// What a step's score is multiplied by in the evidence this estimator asks for.
+  /// What a step's score is multiplied by in the evidence this estimator needs.
   virtual Credit credit() const { return Credit::kRewardToGo; }
-  /// The most trajectories an iteration asks for.
+  /// The largest number of trajectories one iteration can request.
   virtual Index largest_iteration() const = 0;
-  /// The most iterations a budget of trajectories allows (where draws are random, the expected number).
+  /// The number of iterations that a budget of trajectories allows (its expected value if their sizes are random).
   virtual double iterations_within(double budget) const = 0;
-  /// Bytes the window may come to hold for trajectories of this size over `iterations` iterations.
+  /// Upper bound on the bytes stored for trajectories of this size within `iterations` iterations.
   virtual double bytes_needed(double bytes_per_trajectory, double iterations) const = 0;
-  /// Every number a resume needs, by name, in both directions.
+  /// Saves or restores, by name, every number that resuming a run needs.
   virtual void state(Archive& archive) = 0;
 };
 
-/// Throws Error that names the method if the policy lacks what it needs.
+/// Throws Error that names the method if the policy does not provide the capability.
 void require_capability(const Policy& policy, Capability capability, const std::string& needed_by);
 
 }  // namespace retropg

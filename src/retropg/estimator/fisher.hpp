@@ -9,13 +9,13 @@
 namespace retropg {
 
 /// F = weight sum_j F_j(theta) over the trajectories of one batch, where F_j is the sum of the Fisher matrices of the
-/// decisions of trajectory j (`FisherEvidence`, which the evidence must be). The matrix itself is never formed.
+/// decisions of trajectory j (the evidence must implement FisherEvidence). The matrix itself is never formed.
 class FisherMatrix {
  public:
   FisherMatrix(const Evidence& evidence, Parameters theta, double weight, const OrderedSum& sum);
   /// F vector.
   void operator()(std::span<const double> vector, std::span<double> result) const;
-  /// The sum of its diagonal, exactly.
+  /// The exact trace of F.
   double trace() const;
 
  private:

@@ -12,8 +12,8 @@
 namespace retropg {
 namespace {
 
-/// log p_h(tau_{0:t}) - log p_target(tau_{0:t}) of every step of the chunks [first, last), for every part of the
-/// mixture that is not the target itself.
+/// log p_h(tau_{0:t}) - log p_target(tau_{0:t}) for every step of the chunks [first, last) and every part of the
+/// mixture other than the target itself.
 class PrefixRatios {
  public:
   PrefixRatios(const StepwiseEvidence& evidence, Parameters target, std::span<const MixturePart> mixture, Index first,
@@ -45,7 +45,7 @@ class PrefixRatios {
     }
   }
 
-  /// log W_{0:t} of a step, not cut.
+  /// log W_{0:t} of a step, not truncated.
   double log_weight(std::size_t step) const {
     if (ratios_.empty()) return 0.0;
     if (ratios_.size() == 1 && own_share_ == 0.0) return -ratios_[0][step];
@@ -89,8 +89,8 @@ void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, s
           const Index from = evidence.first_step(j) - begin, to = evidence.first_step(j + 1) - begin;
           const double end_weight = weight_at(to - 1);
           whole[as_size(j)] = end_weight;
-          std::ranges::fill(later, 0.0);  // C of the step after
-          std::ranges::fill(after, 0.0);  // D of the step after
+          std::ranges::fill(later, 0.0);  // C of the next step
+          std::ranges::fill(after, 0.0);  // D of the next step
           for (Index t = to - 1; t >= from; --t) {
             const double weight = form == WeightForm::kTrajectory || t == to - 1 ? end_weight : weight_at(t);
             double* credit = credits.data() + t * width;

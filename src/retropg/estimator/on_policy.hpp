@@ -7,7 +7,7 @@ namespace retropg {
 /// The mean single-trajectory gradient of the fresh batch,  g = (1/N) sum_j sum_l psi_{j,l} credit_{j,l}:
 ///   GPOMDP and PGT with the reward-to-go D_l (without a baseline they are the same number), REINFORCE with the return
 ///   R.
-/// Keeps nothing between iterations.
+/// Stores nothing between iterations.
 std::unique_ptr<Estimator> on_policy(Index batch, Credit credit);
 
 }  // namespace retropg

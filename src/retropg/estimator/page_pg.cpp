@@ -29,7 +29,7 @@ class PagePg final : public Recursive {
 }  // namespace
 
 std::unique_ptr<Estimator> page_pg(const Policy& policy, const PagePgOptions& options) {
-  require(options.refresh >= 0.0 && options.refresh <= 1.0, "the chance of a snapshot must lie in [0, 1]");
+  require(options.refresh >= 0.0 && options.refresh <= 1.0, "the probability of a snapshot must lie in [0, 1]");
   return std::make_unique<PagePg>(policy, options);
 }
 

@@ -8,15 +8,15 @@ namespace retropg {
 
 struct PagePgOptions {
   RecursiveOptions sizes{};
-  double refresh = 0.1;    // p: the chance of a snapshot
-  std::uint64_t seed = 1;  // of the coin
+  double refresh = 0.1;    // p: the probability of a snapshot
+  std::uint64_t seed = 1;  // of the random choice of snapshots
 };
 
-/// The coin of iteration k, on a stream of its own.
+/// Whether iteration k takes a snapshot, drawn from its own random stream.
 bool coin_says_refresh(std::uint64_t seed, Index k, double chance);
 
-/// PAGE-PG (Gargiani et al. 2022): SRVR-PG whose snapshots come by chance, with probability p in every iteration after
-/// the first.
+/// PAGE-PG (Gargiani et al. 2022): SRVR-PG with random snapshots, taken with probability p in every iteration after the
+/// first.
 std::unique_ptr<Estimator> page_pg(const Policy& policy, const PagePgOptions& options);
 
 }  // namespace retropg

@@ -13,7 +13,7 @@
 namespace retropg {
 namespace {
 
-constexpr double kLeastNorm = 1e-4;  // of the gradient, in the metric of the direction
+constexpr double kLeastNorm = 1e-4;  // smallest norm of the gradient, in the metric of the direction
 constexpr double kLeastGain = 1e-4;
 constexpr ConjugateGradientOptions kNaturalOptions{.damping = 1e-2, .tolerance = 1e-10, .iterations = 10};
 
@@ -39,7 +39,7 @@ class Pois final : public Estimator {
       if (i == 0) result.gradient = here.gradient;
       const std::vector<double> direction = direction_at(current, here.gradient, *batch.evidence, sum);
       const double square = inner(here.gradient, direction);
-      if (!(std::sqrt(square) >= kLeastNorm)) break;  // a NaN ends it, too
+      if (!(std::sqrt(square) >= kLeastNorm)) break;  // also stops at a NaN
       const auto moved = [&](double step) {
         std::vector<double> next = current;
         for (std::size_t p = 0; p < next.size(); ++p) next[p] += step / square * direction[p];
@@ -97,8 +97,8 @@ std::unique_ptr<Estimator> pois(const Policy& policy, const PoisOptions& options
   if (options.natural) require_capability(policy, Capability::kFisher, "the natural direction of pois");
   require(options.batch >= 1, "the batch must hold at least one trajectory");
   require(options.batch > 1 || !(options.centered || options.bound.self_normalized),
-          "a batch of one trajectory says nothing where returns are centered or weights self-normalized: take a larger "
-          "algo.batch, or pois.centered = false and pois.self_normalized = false");
+          "a batch of one trajectory gives no gradient with centered returns or self-normalized weights: use a larger "
+          "algo.batch, or set pois.centered = false and pois.self_normalized = false");
   require(options.offline >= 1, "pois.offline must be at least 1");
   require(options.bound.delta > 0.0 && options.bound.delta <= 1.0, "pois.delta must be a number > 0 and <= 1");
   return std::make_unique<Pois>(options);

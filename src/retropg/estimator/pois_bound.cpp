@@ -76,7 +76,7 @@ PoisBound::Point PoisBound::value_and_gradient(Parameters theta) {
     for (std::size_t j = 0; j < factors.size(); ++j) factors[j] -= penalty() * (squares[j] - plain[j]);
   }
   for (std::size_t j = 0; j < factors.size(); ++j) {
-    if (saturated(j)) factors[j] = 0.0;  // a weight that is cut does not move
+    if (saturated(j)) factors[j] = 0.0;  // a truncated weight is constant
   }
   factors.resize(padded, 0.0);
   sum_rows(

@@ -10,7 +10,7 @@ namespace retropg {
 
 enum class PenaltyScale {
   kMaximum,    // max_j |V_j|
-  kDeviation,  // standard deviation of V, N in the denominator
+  kDeviation,  // standard deviation of V, with N in the denominator
 };
 
 enum class PenaltyCount {
@@ -19,25 +19,26 @@ enum class PenaltyCount {
 };
 
 struct PoisBoundOptions {
-  double delta = 0.99;  // in (0, 1]; 1 is no penalty
+  double delta = 0.99;  // in (0, 1]; 1: no penalty
   PenaltyScale scale = PenaltyScale::kMaximum;
   PenaltyCount count = PenaltyCount::kDivergence;
   bool self_normalized = false;
 };
 
-/// The lower bound of POIS for the performance at theta', from N trajectories drawn at theta with values V:
+/// The lower bound of POIS on the performance at theta', from N trajectories drawn at theta with values V:
 ///   L(theta') = sum_j c_j V_j - penalty,   penalty = scale(V) sqrt((1 - delta) / delta) / sqrt(n_eff)
 ///   w_j = p_theta'(tau_j) / p_theta(tau_j),   c_j = w_j / N, or w_j / sum w if self-normalized
-/// log w is cut at kLogWeightCap. The evidence must hold bare scores s_j = grad log p_theta'(tau_j) (Credit::kOne).
+/// log w is truncated at kLogWeightCap. The evidence must hold bare scores s_j = grad log p_theta'(tau_j)
+/// (Credit::kOne).
 ///   grad = sum_j f_j s_j - (penalty / 2) sum_j (e^{q_j} / sum e^q) grad q_j                    with n_eff = N / d2
-///   grad = sum_j (f_j - penalty (w_j^2 / sum w^2 - w_j / sum w)) s_j                           with the other
+///   grad = sum_j (f_j - penalty (w_j^2 / sum w^2 - w_j / sum w)) s_j                           otherwise
 ///   f_j = c_j V_j, or c_j (V_j - sum c V) if self-normalized
 class PoisBound {
  public:
   PoisBound(const Evidence& evidence, std::vector<double> values, const PoisBoundOptions& options,
             const OrderedSum& sum);
 
-  /// L(theta'); minus infinity where it is not finite.
+  /// L(theta'), or minus infinity if it is not finite.
   double value(Parameters theta) { return value(theta, nullptr); }
 
   struct Point {
@@ -46,7 +47,7 @@ class PoisBound {
   };
   Point value_and_gradient(Parameters theta);
 
-  /// Of the weights at the last theta'.
+  /// The diagnostics of the weights at the last theta'.
   Diagnostics diagnostics() const;
 
  private:

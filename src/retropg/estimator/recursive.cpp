@@ -52,7 +52,7 @@ Estimate Recursive::estimate(Parameters theta, std::vector<Batch> fresh, const O
   TrajectoryWeights target_weights, anchor_weights;
   Estimate result{.gradient = mean_gradient(theta, fresh, options_.weights, sum, target_weights)};
   if (!is_snapshot_ && std::isfinite(norm(base_))) {
-    require(base_.size() == theta.size(), "the kept estimate belongs to another policy");
+    require(base_.size() == theta.size(), "the stored estimate belongs to a different policy");
     const std::vector<double> at_anchor = mean_gradient(anchor_, fresh, options_.weights, sum, anchor_weights);
     const double a = forgets();
     for (std::size_t i = 0; i < theta.size(); ++i) {
@@ -79,6 +79,14 @@ double Recursive::iterations_within(double budget) const {
   return 1.0 + std::ceil(std::max(budget - snapshot, 0.0) / mean);
 }
 
+double Recursive::iterations_of_epochs(double budget, Index epoch) const {
+  const auto snapshot = static_cast<double>(options_.snapshot), mini_batch = static_cast<double>(options_.mini_batch);
+  const double size = snapshot + static_cast<double>(epoch - 1) * mini_batch;
+  const double whole = std::floor(budget / size), left = budget - whole * size;
+  const double rest = left > 0.0 ? 1.0 + std::ceil(std::max(left - snapshot, 0.0) / mini_batch) : 0.0;
+  return static_cast<double>(epoch) * whole + rest;
+}
+
 double Recursive::bytes_needed(double bytes_per_trajectory, double) const {
   return static_cast<double>(largest_iteration()) * bytes_per_trajectory;
 }
@@ -86,7 +94,7 @@ double Recursive::bytes_needed(double bytes_per_trajectory, double) const {
 void Recursive::state(Archive& archive) {
   archive("anchor", anchor_);
   archive("base", base_);
-  require(base_.size() == anchor_.size(), "the saved estimate has another size than its parameters");
+  require(base_.size() == anchor_.size(), "the saved estimate and its parameters differ in size");
 }
 
 }  // namespace retropg

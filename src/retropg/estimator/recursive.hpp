@@ -17,10 +17,11 @@ struct RecursiveOptions {
 /// What SVRPG, SRVR-PG, STORM-PG, PAGE-PG and DEF-PG share. With g_theta a mean single-trajectory gradient,
 ///   snapshot    v = (1/N) sum_j g_theta(tau_j),   tau_j ~ p_theta
 ///   otherwise   v = a g + (1 - a) (base + (g - h)),
-/// where g and h estimate the gradients at theta and at the anchor from the same mini-batch, each trajectory weighed
-/// against the policies it was drawn from (add_mixture_gradient): g - h is exactly 0 when theta is the anchor. Anchor
-/// and base are the parameters and the estimate v of the last iteration, or, if `keeps_anchor()`, of the last snapshot.
-/// v is the raw estimate, not the optimizer's step. A non-finite estimate is not used as the base: then v = g.
+/// where g and h estimate the gradients at theta and at the anchor from the same mini-batch, each trajectory weighted
+/// relative to the policies it was drawn from (add_mixture_gradient), so g - h is exactly 0 when theta is the anchor.
+/// Anchor and base are the parameters and the estimate v of the last iteration, or, if `keeps_anchor()`, of the last
+/// snapshot. v is the estimate itself, not the step the optimizer makes of it. A non-finite estimate is not used as the
+/// base: then v = g.
 class Recursive : public Estimator {
  public:
   Recursive(const char* name, const Policy& policy, const RecursiveOptions& options);
@@ -43,8 +44,10 @@ class Recursive : public Estimator {
   /// The draws of a mini-batch of `count` trajectories.
   virtual std::vector<Draw> mini_batch(Index k, Parameters theta, Index count);
   virtual bool keeps_anchor() const { return false; }
-  /// The share of iterations after the first that take a snapshot.
-  virtual double snapshot_share() const = 0;
+  /// The share of iterations after the first that take a snapshot, if they come by chance.
+  virtual double snapshot_share() const { return 0.0; }
+  /// `iterations_within` with a snapshot every `epoch` iterations.
+  double iterations_of_epochs(double budget, Index epoch) const;
   /// a: the share of the old estimate that is forgotten.
   virtual double forgets() const { return 0.0; }
 
@@ -52,7 +55,7 @@ class Recursive : public Estimator {
   RecursiveOptions options_;
   bool is_snapshot_ = true;
   std::vector<double> anchor_, base_;
-  std::vector<double> anchor_before_, base_before_;  // the last estimate
+  std::vector<double> anchor_before_, base_before_;  // values before the last estimate
 };
 
 }  // namespace retropg

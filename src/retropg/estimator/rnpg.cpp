@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kLeastDamping = 1e-8;
 
-/// Up to so many parameters the system is solved to rounding. Beyond, every product is a pass through the network: the
-/// solution is approximate, and the record says how far it is off.
+/// Up to this many parameters the system is solved to rounding error. Beyond that, every product is a pass through the
+/// network: the solution is approximate, and its residual is recorded.
 constexpr Index kFewParameters = 128;
 constexpr double kExactTolerance = 1e-12, kNetworkTolerance = 1e-6;
 constexpr Index kNetworkIterations = 20;
@@ -63,7 +63,7 @@ class Rnpg final : public Estimator {
         fisher, gradient,
         {.damping = std::max(kLeastDamping, options_.damping * fisher.trace() / static_cast<double>(d)),
          .tolerance = few ? kExactTolerance : kNetworkTolerance,
-         .iterations = few ? 4 * d : kNetworkIterations},  // exact arithmetic would need d
+         .iterations = few ? 4 * d : kNetworkIterations},  // d would suffice in exact arithmetic
         &residual);
   }
 

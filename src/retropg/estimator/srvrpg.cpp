@@ -10,9 +10,9 @@ class Srvrpg final : public Recursive {
   Srvrpg(const Policy& policy, const SrvrpgOptions& options)
       : Recursive("srvrpg", policy, options.sizes), epoch_(options.epoch) {}
 
- private:
-  double snapshot_share() const override { return 1.0 / static_cast<double>(epoch_); }
+  double iterations_within(double budget) const override { return iterations_of_epochs(budget, epoch_); }
 
+ private:
   bool snapshot_due(Index k, Parameters) override { return (k - 1) % epoch_ == 0; }
 
   Index epoch_;

@@ -11,8 +11,6 @@ class StormPg final : public Recursive {
       : Recursive("storm-pg", policy, options.sizes), forgetting_(options.forgetting) {}
 
  private:
-  double snapshot_share() const override { return 0.0; }
-
   bool snapshot_due(Index, Parameters) override { return false; }
   double forgets() const override { return forgetting_; }
 
@@ -22,7 +20,7 @@ class StormPg final : public Recursive {
 }  // namespace
 
 std::unique_ptr<Estimator> storm_pg(const Policy& policy, const StormPgOptions& options) {
-  require(options.forgetting >= 0.0 && options.forgetting <= 1.0, "the share that is forgotten must lie in [0, 1]");
+  require(options.forgetting >= 0.0 && options.forgetting <= 1.0, "the forgotten share must lie in [0, 1]");
   return std::make_unique<StormPg>(policy, options);
 }
 

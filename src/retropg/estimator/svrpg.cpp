@@ -1,6 +1,7 @@
 #include "retropg/estimator/svrpg.hpp"
 
 #include <cmath>
+#include <map>
 
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
@@ -22,6 +23,11 @@ class Svrpg final : public Recursive {
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
     before_ = now_;
+    if (snapshot_adam_ != nullptr) {
+      Archive archive(Archive::Mode::kSave);
+      adam_state(archive);
+      adams_before_ = archive.entries();
+    }
     Estimate result = Recursive::estimate(theta, std::move(fresh), sum);
     now_.epoch_age = is_snapshot() ? 1 : now_.epoch_age + 1;
     now_.last.assign(theta.begin(), theta.end());
@@ -29,7 +35,7 @@ class Svrpg final : public Recursive {
     if (snapshot_adam_ != nullptr && std::isfinite(now_.last_norm)) {
       result.parameters = now_.last;
       Optimizer& adam = *(is_snapshot() ? snapshot_adam_ : inner_adam_);
-      if (!adam.ascend(result.parameters, result.gradient)) throw RunError("an update of svrpg's own is not finite");
+      if (!adam.ascend(result.parameters, result.gradient)) throw RunError("an Adam update of svrpg is not finite");
     }
     return result;
   }
@@ -37,7 +43,12 @@ class Svrpg final : public Recursive {
   void discard() override {
     Recursive::discard();
     now_ = before_;
+    if (snapshot_adam_ == nullptr) return;
+    Archive archive(adams_before_);
+    adam_state(archive);
   }
+
+  double iterations_within(double budget) const override { return iterations_of_epochs(budget, epoch_); }
 
   void state(Archive& archive) override {
     Recursive::state(archive);
@@ -45,7 +56,11 @@ class Svrpg final : public Recursive {
     archive("last", now_.last);
     archive("last_norm", now_.last_norm);
     archive("snapshot_rate", now_.snapshot_rate);
-    if (snapshot_adam_ == nullptr) return;
+    if (snapshot_adam_ != nullptr) adam_state(archive);
+  }
+
+ private:
+  void adam_state(Archive& archive) {
     const std::string scope = archive.scope();
     archive.scope(scope + "snapshot_adam/");
     snapshot_adam_->state(archive);
@@ -53,9 +68,6 @@ class Svrpg final : public Recursive {
     inner_adam_->state(archive);
     archive.scope(scope);
   }
-
- private:
-  double snapshot_share() const override { return 1.0 / static_cast<double>(epoch_); }
 
   bool keeps_anchor() const override { return true; }
 
@@ -75,13 +87,14 @@ class Svrpg final : public Recursive {
 
   Index epoch_;
   bool early_stop_;
-  std::unique_ptr<Optimizer> snapshot_adam_, inner_adam_;  // both or none
+  std::unique_ptr<Optimizer> snapshot_adam_, inner_adam_;  // both null unless options.two_adam
   struct Memory {
-    Index epoch_age = 0;       // updates since the snapshot, its own included
-    std::vector<double> last;  // parameters of the last iteration
+    Index epoch_age = 0;       // updates since the snapshot, including its own
+    std::vector<double> last;  // parameters of the previous iteration
     double last_norm = 0.0, snapshot_rate = 0.0;
   };
-  Memory now_, before_;  // the last estimate
+  Memory now_, before_;  // the current state, and the one before the last estimate
+  std::map<std::string, std::vector<double>> adams_before_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace retropg {
 namespace {
 
-/// Ages 0 to 7 and then powers of two are recorded, so that full reuse does not write quadratically.
+/// Records ages 0 to 7 and then powers of two, so that the record does not grow quadratically with full reuse.
 bool recorded(Index age) {
   return age < 8 || std::has_single_bit(static_cast<std::uint64_t>(age));
 }
@@ -106,8 +106,7 @@ class Windowed final : public Estimator {
     const double batches =
         options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));
     const double trajectories = batches * static_cast<double>(chunk_count(options_.batch) * kChunk);
-    // The evidence, and of each trajectory its log-ratio, divergence and weight; one row per chunk, twice, for the
-    // sums.
+    // The evidence; the log-ratio, divergence and weight of each trajectory; and two rows per chunk for the sums.
     const double row = 2.0 * static_cast<double>(policy_.parameter_count() + 2) / kChunk;
     return trajectories * (bytes_per_trajectory + (3.0 + row) * sizeof(double)) +
            trajectories * gradient_.rule().bytes_per_trajectory(options_.window, batches);
@@ -133,7 +132,7 @@ std::unique_ptr<Estimator> windowed(const Policy& policy, const WindowedOptions&
   require(options.window >= 0, "the window must hold at least one batch");
   require(policy.has_renyi(rule->order()), "this policy has no closed-form Renyi divergence of order " +
                                                std::to_string(rule->order()) +
-                                               ": take algo.order = 2, or algo.divergence = \"sample\"");
+                                               ": use algo.order = 2, or algo.divergence = \"sample\"");
   return std::make_unique<Windowed>(policy, options, std::move(rule));
 }
 

@@ -8,8 +8,8 @@
 
 namespace retropg {
 
-/// sum_ij c_ij g_theta(tau_ij) over the trajectories of a window, with the weights c of a rule, at any target theta.
-/// Scores are those of theta on the stored states and actions; rewards are the stored ones.
+/// sum_ij c_ij g_theta(tau_ij) over the trajectories of a window, with weights c from a rule, at any target theta.
+/// Scores are evaluated at theta on the stored states and actions; rewards are the stored ones.
 class WindowedGradient {
  public:
   explicit WindowedGradient(std::unique_ptr<WeightRule> rule) : rule_(std::move(rule)) {}
@@ -17,7 +17,7 @@ class WindowedGradient {
   /// The weights of the last call.
   const Weights& weights() const { return weights_; }
   const WeightRule& rule() const { return *rule_; }
-  /// Forgets what the rule has kept of a window that is replaced by another.
+  /// Clears what the rule has cached about a window; called when another window replaces it.
   void forget() { rule_->forget(); }
 
  private:
@@ -29,11 +29,11 @@ class WindowedGradient {
 
 struct WindowedOptions {
   Index batch = 10;
-  Index window = 8;  // batches, the fresh one included; kFullReuse for all
+  Index window = 8;  // batches, including the fresh one; kFullReuse for all
 };
 
 /// Trajectory reuse: RPG (MPM weights), RPG-theory, MIW-PG, BH-PG. Each iteration adds its batch to the window and
-/// takes the windowed gradient at the current parameters. A window of one is GPOMDP.
+/// computes the windowed gradient at the current parameters. A window of one gives GPOMDP.
 std::unique_ptr<Estimator> windowed(const Policy& policy, const WindowedOptions& options,
                                     std::unique_ptr<WeightRule> rule);
 

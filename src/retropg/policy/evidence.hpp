@@ -7,16 +7,16 @@
 
 namespace retropg {
 
-/// What `compare` at one theta leaves for `weighted_gradient` at the same theta (the activations of a network). The
-/// caller owns it; evidence itself never changes.
+/// Intermediate results, such as the activations of a network, that `compare` saves for `weighted_gradient` at the same
+/// theta. The caller owns them, so evidence itself never changes.
 class EvidencePass {
  public:
   virtual ~EvidencePass() = default;
 };
 
-/// What a policy keeps of a batch of trajectories from one behavior theta_b, enough to answer for any later theta.
-/// Trajectories are addressed in chunks of kChunk; the last chunk is padded with trajectories of weight 0. Different
-/// threads may ask about different chunks at the same time.
+/// What a policy stores about a batch of trajectories drawn at one behavior theta_b: enough to compute likelihood
+/// ratios, divergences and gradients at any later theta. Trajectories are addressed in chunks of kChunk; the last chunk
+/// is padded with trajectories of weight 0. Threads may work on different chunks at the same time.
 class Evidence {
  public:
   virtual ~Evidence() = default;
@@ -27,13 +27,13 @@ class Evidence {
   /// For the trajectories of the chunks [first, last), kChunk numbers per chunk (padding gives 0 and 0):
   ///   log_ratio = log p_theta(tau) - log p_theta_b(tau)
   ///   renyi     = sum_t log d_order(pi_theta(. | s_t) || pi_theta_b(. | s_t)),  d_order(p || q) = E_q[(p / q)^order]
-  /// in closed form. Both are exactly 0 at theta = theta_b; renyi is infinite where the expectation is. The policy has
-  /// said that it knows the order (Policy::has_renyi). `pass` may be null.
+  /// in closed form. Both are exactly 0 at theta = theta_b; renyi is infinite where the expectation is. Requires
+  /// Policy::has_renyi(order). `pass` may be null.
   virtual void compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
                        EvidencePass* pass) const = 0;
 
-  /// Prepares `pass` for one `compare` and one `weighted_gradient` at theta, reusing its buffers if it has any. Null
-  /// where the two share nothing.
+  /// Prepares `pass` for one `compare` and one `weighted_gradient` at theta, reusing its buffers if it has any. `pass`
+  /// becomes null if the two share nothing.
   virtual void begin_pass(Parameters theta, std::unique_ptr<EvidencePass>& pass) const;
 
   /// One row of parameter_count numbers per chunk in [first, last): sum_j weights_j g_theta(tau_j) over its
@@ -42,17 +42,17 @@ class Evidence {
   virtual void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows,
                                  EvidencePass* pass) const = 0;
 
-  /// Chunks worth a task of their own when work is shared between threads.
+  /// The number of chunks per task when work is split between threads.
   virtual Index grain() const { return kCheapGrain; }
 
-  /// Every number of the evidence in a fixed order, for a checkpoint; `Policy::restore` is the way back.
+  /// All numbers of the evidence in a fixed order, for a checkpoint; `Policy::restore` rebuilds the evidence from them.
   virtual std::span<const double> numbers() const = 0;
 };
 
-// What only some families of policies can answer. A policy says whether its evidence does (Policy::provides), and an
-// estimator asks once, when it is made.
+// Interfaces that only the evidence of some policies implements. Policy::provides tells which; an estimator checks
+// once, when it is constructed.
 
-/// Capability::kFisher: natural gradients.
+/// Capability::kFisher: for natural gradients.
 class FisherEvidence {
  public:
   virtual ~FisherEvidence() = default;
@@ -60,7 +60,7 @@ class FisherEvidence {
   /// trajectory's decisions of the Fisher matrix of pi_theta(. | s_t).
   virtual void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
                               double* rows) const = 0;
-  /// One number per chunk: sum_j weights_j trace(F_j). By as many products as there are parameters, unless overridden.
+  /// One number per chunk: sum_j weights_j trace(F_j). The default computes one Fisher product per parameter.
   virtual void fisher_trace(Parameters theta, const double* weights, Index first, Index last, double* traces) const;
 };
 
@@ -73,20 +73,20 @@ class RenyiGradientEvidence {
   virtual void renyi_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const = 0;
 };
 
-/// Capability::kSteps: for estimators that weigh every decision by itself.
+/// Capability::kSteps: for estimators that weight decisions individually.
 class StepwiseEvidence : public Evidence {
  public:
-  /// Number of the first step of a trajectory; that of `size()` is the number of steps.
+  /// The index of a trajectory's first step; first_step(size()) is the total number of steps.
   virtual Index first_step(Index trajectory) const = 0;
 
-  /// Numbers in a step's credit: 1, or one for each parameter (a baseline of its own for each).
+  /// The number of values in a step's credit: 1, or one per parameter if each parameter has its own baseline.
   virtual Index credit_width() const = 0;
 
   /// The credits of the steps of the chunks [first, last) in order, credit_width() per step.
   virtual void step_credits(Index first, Index last, double* credits) const = 0;
 
-  /// log pi_theta(a_t | s_t) of the steps of the chunks [first, last) in order, up to a term that theta does not
-  /// change. The same theta gives the same bits, so the log-ratio of theta with itself is exactly 0.
+  /// log pi_theta(a_t | s_t) of the steps of the chunks [first, last) in order, up to a term that does not depend on
+  /// theta. The same theta gives the same bits, so the log-ratio of theta with itself is exactly 0.
   virtual void step_log_densities(Parameters theta, Index first, Index last, double* log_densities) const = 0;
 
   /// KL(pi_theta(. | s_t) || pi_other(. | s_t)) of the same steps.
@@ -94,12 +94,12 @@ class StepwiseEvidence : public Evidence {
                                 double* divergences) const = 0;
 
   /// One row of parameter_count numbers per chunk in [first, last): sum_t weights_t grad log pi_theta(a_t | s_t) over
-  /// its steps. `weights` starts at the first chunk's first step and has credit_width() numbers per step; more than one
-  /// multiply the components of the score.
+  /// its steps. `weights` starts at the first chunk's first step and has credit_width() numbers per step; if more than
+  /// one, each multiplies its component of the score.
   virtual void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const = 0;
 };
 
-/// The evidence as one of the interfaces above, which its policy provides.
+/// Casts the evidence to one of the interfaces above, which its policy must provide.
 template <class Interface>
 const Interface& as(const Evidence& evidence) {
   return dynamic_cast<const Interface&>(evidence);

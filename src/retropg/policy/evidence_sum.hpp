@@ -11,12 +11,12 @@ inline void sum_rows(const Evidence& evidence, const OrderedSum& sum, const Orde
   sum.total(chunk_count(evidence.size()), as_index(total.size()), fill, total, evidence.grain());
 }
 
-/// Calls body(first, last) over the evidence's chunks, on any thread.
+/// Calls body(first, last) for ranges that together cover the evidence's chunks, on any thread.
 inline void for_chunks(const Evidence& evidence, const OrderedSum& sum, const std::function<void(Index, Index)>& body) {
   sum.each(chunk_count(evidence.size()), body, evidence.grain());
 }
 
-/// One number for each trajectory of the evidence, and 0 for its padding.
+/// `weight` for each trajectory of the evidence and 0 for its padding.
 inline std::vector<double> padded_weights(const Evidence& evidence, double weight) {
   std::vector<double> weights(as_size(chunk_count(evidence.size()) * kChunk), 0.0);
   std::fill_n(weights.begin(), evidence.size(), weight);

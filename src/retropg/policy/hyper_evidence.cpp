@@ -29,8 +29,6 @@ double deviation_term(double order, double change, double excess) {
 }
 
 }  // namespace
-namespace {}  // namespace
-
 std::vector<double> HyperModel::deviations(Parameters xi) const {
   if (!learned) return deviation;
   std::vector<double> result(deviation.size());
@@ -53,7 +51,8 @@ HyperEvidence::HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters
       trajectories_(trajectories),
       credit_width_(as_index(numbers.size()) == trajectories * (model_->drawn() + 1) ? 1 : model_->parameter_count()),
       numbers_(numbers.begin(), numbers.end()) {
-  require(as_index(numbers.size()) == trajectories * width(), "saved evidence has another size than its policy");
+  require(as_index(numbers.size()) == trajectories * width(),
+          "the size of the saved evidence does not match its policy");
 }
 
 void HyperEvidence::put(Index trajectory, Parameters drawn, std::span<const double> credit) {
@@ -108,7 +107,7 @@ void HyperEvidence::compare(Parameters xi, double order, Index first, Index last
 void HyperEvidence::weighted_gradient(Parameters xi, const double* weights, Index first, Index last, double* rows,
                                       EvidencePass*) const {
   const Index count = model_->drawn(), parameters = model_->parameter_count();
-  const Index next = credit_width_ == 1 ? 0 : 1;  // from one component's credit to the next one's
+  const Index next = credit_width_ == 1 ? 0 : 1;  // stride between the credits of two components
   const std::vector<double> sigma = model_->deviations(xi);
   for (Index chunk = first; chunk < last; ++chunk, rows += parameters) {
     std::fill_n(rows, parameters, 0.0);
@@ -155,7 +154,7 @@ void HyperEvidence::fisher_product(Parameters xi, const double* weights, Paramet
 }
 
 Index HyperEvidence::grain() const {
-  constexpr Index kNumbers = 16384;  // read and written by a task of some ten microseconds
+  constexpr Index kNumbers = 16384;  // read and written by a task of about ten microseconds
   return std::clamp<Index>(kNumbers / (kChunk * model_->drawn()), 1, kCheapGrain);
 }
 
@@ -183,7 +182,7 @@ void HyperGatherer::add(const Segment& segment) {
 
 bool HyperGatherer::finish(Index lane, Index trajectory, double value, Evidence& evidence) {
   const std::array<double, 1> credit{credit_ == Credit::kOne ? 1.0 : value};
-  // Made by the same policy.
+  // The same policy made the evidence.
   static_cast<HyperEvidence&>(evidence).put(trajectory, drawn_[as_size(lane)], credit);
   return std::isfinite(value + broken_[as_size(lane)]);
 }

@@ -7,8 +7,8 @@
 
 namespace retropg {
 
-/// A Gaussian over the parameters of a policy, nu_xi = N(mu, diag sigma^2), with xi = mu, or xi = (mu, log sigma) where
-/// deviations are learned.
+/// A Gaussian over the parameters of a policy, nu_xi = N(mu, diag sigma^2), with xi = mu, or xi = (mu, log sigma) if
+/// the deviations are learned.
 struct HyperModel {
   std::vector<double> deviation;  // sigma, one per drawn parameter; the initial ones if learned
   bool learned = false;
@@ -19,8 +19,8 @@ struct HyperModel {
   bool operator==(const HyperModel&) const = default;
 };
 
-/// Evidence of a hyperpolicy: of each trajectory the parameters theta it acted with and its credit R. Drawing theta is
-/// its one decision, so nothing depends on its length:
+/// Evidence of a hyperpolicy: for each trajectory, the parameters theta it acted with and its credit R. Drawing theta
+/// is its only decision, so nothing depends on its length:
 ///   log rho = log nu_xi(theta) - log nu_b(theta),   renyi = log d_order(nu_xi || nu_b), the same for the whole batch,
 ///   g = R grad log nu_xi(theta):  R (theta - mu) / sigma^2  and  R ((theta - mu)^2 / sigma^2 - 1) for log sigma.
 /// With z = (theta - mu) / sigma, s = log sigma, r = e^{2 (s - s_b)} and a = order, for each drawn parameter
@@ -34,7 +34,7 @@ class HyperEvidence final : public Evidence, public FisherEvidence, public Renyi
   HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behavior, Index trajectories,
                 std::span<const double> numbers);
 
-  /// What a trajectory acted with, and its credit: one number, or one for each parameter.
+  /// Stores the parameters a trajectory acted with and its credit: one number, or one per parameter.
   void put(Index trajectory, Parameters drawn, std::span<const double> credit);
 
   Index size() const override { return trajectories_; }
@@ -71,10 +71,10 @@ class HyperGatherer final : public Gatherer {
   void move(Index from, Index to) override;
 
  private:
-  Index width_;  // numbers of a step: observation and action
+  Index width_;  // numbers per step: observation and action
   Credit credit_;
   std::vector<std::vector<double>> drawn_;  // one per lane
-  std::vector<double> broken_;              // 0, or NaN after a number that is not finite; one per lane
+  std::vector<double> broken_;              // one per lane: 0, or NaN once a number was not finite
 };
 
 }  // namespace retropg

@@ -42,7 +42,7 @@ class HyperActor final : public Actor, public ParameterSampler {
     means_->act(active, observations, actions);
     for (Index u = 0; u < actions_; ++u) {
       const double* row = actions + u * lanes_;
-      // 0, but NaN where the action is not finite, which the gatherer sees.
+      // 0, or NaN where the action is not finite; the gatherer checks for it.
       for (Index l = 0; l < active; ++l) notes[u * lanes_ + l] = row[l] - row[l];
     }
   }
@@ -102,7 +102,7 @@ class Hyperpolicy final : public Policy, public Gathering {
                                    std::span<const double> credits) const override {
     const Index width = as_index(credits.size()) == batch.steps() ? 1 : parameter_count();
     require(as_index(credits.size()) == batch.steps() * width,
-            "a hyperpolicy takes one credit per step, or one for each step and parameter");
+            "a hyperpolicy takes one credit per step, or one per step and parameter");
     std::vector<double> values;
     for (Index j = 0; j < batch.size(); ++j) {
       const std::span<const double> first = credits.subspan(as_size(batch.begin(j) * width), as_size(width));
@@ -113,7 +113,7 @@ class Hyperpolicy final : public Policy, public Gathering {
 
   void running_scores(Parameters xi, const TrajectoryBatch& batch, Index trajectory,
                       std::vector<double>& scores) const override {
-    // The one decision is taken before the first step.
+    // The only decision comes before the first step.
     require_drawn(batch);
     HyperEvidence one(model_, xi, 1);
     const std::array<double, 1> credit{1.0};

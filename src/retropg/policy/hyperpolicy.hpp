@@ -8,13 +8,14 @@
 namespace retropg {
 
 struct HyperpolicyOptions {
-  std::vector<double> variance{1.0};  // sigma^2 at the start, one number or one a parameter of the inner policy
-  bool learn_deviation = false;       // log sigma is learned beside the means
+  std::vector<double> variance{1.0};  // sigma^2 at the start, one number or one per parameter of the inner policy
+  bool learn_deviation = false;       // also learn log sigma
 };
 
-/// Exploration in parameters: theta ~ N(mu, diag sigma^2) is drawn once a trajectory, which then acts with the mean of
-/// `inner` at theta, without noise. As a Policy its own parameters are xi = mu, or (mu, log sigma) with learned
-/// deviations; the means start where the inner policy does. The inner policy's variance and evidence mean nothing here.
+/// Exploration in parameters: theta ~ N(mu, diag sigma^2) is drawn once per trajectory, which then acts with the mean
+/// of `inner` at theta, without noise. The parameters of this Policy are xi = mu, or (mu, log sigma) if deviations are
+/// learned; the means start at the inner policy's initial parameters. The inner policy's variance and evidence are not
+/// used.
 std::unique_ptr<Policy> hyperpolicy(std::shared_ptr<const Policy> inner, const HyperpolicyOptions& options);
 
 }  // namespace retropg

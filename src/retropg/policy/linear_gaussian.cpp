@@ -15,7 +15,7 @@
 namespace retropg {
 namespace {
 
-/// Rows of features from rows of observations, which are often the same.
+/// Computes rows of features from rows of observations; often the two are the same.
 class FeatureRows {
  public:
   FeatureRows(const LinearModel& model, Index lanes) : model_(model), lanes_(lanes) {
@@ -56,8 +56,8 @@ class LinearActor final : public Actor {
   std::shared_ptr<const LinearModel> model_;
   Index lanes_;
   FeatureRows features_;
-  std::vector<double> zeros_;            // the noise of a mean action
-  std::vector<const double*> no_noise_;  // empty: actions are drawn
+  std::vector<double> zeros_;            // noise for mean actions
+  std::vector<const double*> no_noise_;  // empty if actions are sampled
 };
 
 class LinearLaneMeans final : public LaneMeans {
@@ -90,8 +90,8 @@ class LinearLaneMeans final : public LaneMeans {
   std::vector<double> theta_;  // one row of lanes per parameter
 };
 
-/// Feeds kept steps to a gatherer as if they were being simulated, kLanes trajectories side by side; `reward` gives
-/// what a step adds to the credit of the steps up to it.
+/// Feeds stored steps to a gatherer as if they were being simulated, kLanes trajectories at a time; `reward` gives what
+/// a step adds to the credit of itself and all earlier steps.
 void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch, Credit credit, Evidence& evidence,
             const std::function<double(Index trajectory, Index step)>& reward_of) {
   constexpr Index kLanes = 8;
@@ -137,7 +137,7 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
     }
     for (Index lane = 0; lane < count; ++lane) {
       require(gatherer->finish(lane, group + lane, value[as_size(lane)], evidence),
-              "trajectory " + std::to_string(group + lane) + ": its numbers are too large to be summed");
+              "trajectory " + std::to_string(group + lane) + ": the sums over its steps overflow");
     }
   }
 }
@@ -204,8 +204,8 @@ class LinearGaussian final : public Policy, public Gathering {
                                    std::span<const double> credits) const override {
     if (kind_ == EvidenceKind::kSteps) return std::make_unique<StepEvidence>(model_, theta, batch, credits);
     require(as_index(credits.size()) == batch.steps(),
-            "moments take one credit per step; a credit for each parameter needs evidence made of steps");
-    // The credit of a step is the sum of what it and the later steps add.
+            "moment evidence takes one credit per step; per-parameter credits need evidence made of steps");
+    // The credit of a step is the sum of what it and all later steps add.
     auto moments = empty_evidence(theta, batch.size());
     replay(*this, theta, batch, Credit::kRewardToGo, *moments, [&](Index trajectory, Index step) {
       const auto at = as_size(step);
@@ -255,7 +255,7 @@ class LinearGaussian final : public Policy, public Gathering {
     return features * (features + 1) + 2 * features * model.action_size;
   }
   static Index step_numbers(const LinearModel& model, Index horizon, Index credit_width) {
-    // And where the trajectory starts.
+    // One more number for the index of the trajectory's first step.
     return horizon * (model.feature_count() + 2 * model.action_size + credit_width) + 2;
   }
 

@@ -17,14 +17,14 @@ struct LinearGaussianOptions {
   std::vector<double> shift{};        // feature = (observation - shift) * scale; empty: as observed
   std::vector<double> scale{};
   EvidenceKind evidence = EvidenceKind::kMoments;
-  bool component_credits = false;  // whether steps will be kept with a credit for each parameter: what they cost
+  bool component_credits = false;  // steps will carry one credit per parameter; affects their memory cost
 };
 
 /// a ~ N(Theta f(s), diag sigma^2) with Theta in R^{d_a x d_f} row-major and f(s) = ((s - shift) * scale, 1 if bias).
 /// Score entry (u, v) = (a_u - mu_u) f_v / sigma_u^2. Starts at Theta = 0.
 std::unique_ptr<Policy> linear_gaussian(const LinearGaussianOptions& options);
 
-/// The representation that costs less for trajectories of at most `horizon` steps.
+/// The cheaper representation for trajectories of at most `horizon` steps.
 EvidenceKind cheaper_evidence(const LinearGaussianOptions& options, Index horizon);
 
 }  // namespace retropg

@@ -22,7 +22,7 @@ struct LinearModel {
 
   bool operator==(const LinearModel&) const = default;
 
-  /// Feature rows of `lanes` numbers from observation rows.
+  /// Computes rows of features from rows of observations, `lanes` numbers per row.
   void features(Index lanes, const double* observations, double* rows) const {
     for (Index i = 0; i < observation_size; ++i) {
       const auto at = as_size(i);
@@ -33,14 +33,14 @@ struct LinearModel {
     for (Index l = 0; l < lanes; ++l) rows[observation_size * lanes + l] = 1.0;
   }
 
-  /// 2 (theta - behavior): times the matrix of the quadratic form q it gives q's gradient.
+  /// 2 (theta - behavior); multiplied by the matrix of the quadratic form q, it gives the gradient of q.
   static std::vector<double> twice_the_shift(Parameters theta, Parameters behavior) {
     std::vector<double> shifts(theta.begin(), theta.end());
     for (std::size_t i = 0; i < shifts.size(); ++i) shifts[i] = 2.0 * (shifts[i] - behavior[i]);
     return shifts;
   }
 
-  /// Means for one column of features.
+  /// The mean action for one vector of features.
   void mean(Parameters theta, const double* feature, double* mean) const {
     const Index count = feature_count();
     for (Index u = 0; u < action_size; ++u) {

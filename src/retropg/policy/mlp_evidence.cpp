@@ -18,7 +18,7 @@ double sum(std::span<const double> values) {
 
 }  // namespace
 
-/// The activations of all steps at theta, tile by tile, where the chunk's flag is up.
+/// The activations of all steps at theta, tile by tile, for the chunks whose flag is set.
 class MlpPass final : public EvidencePass {
  public:
   /// At most this many activations are kept (64 MB).
@@ -28,7 +28,7 @@ class MlpPass final : public EvidencePass {
     theta_.assign(theta.begin(), theta.end());
     kept_.assign(as_size(chunks), 0);
     if (activations > kMost) activations = 0;
-    // Not set to 0 first: it may be as large as the evidence.
+    // Not zeroed first: it may be as large as the evidence.
     if (activations > capacity_) activations_ = std::make_unique_for_overwrite<double[]>(as_size(activations));
     capacity_ = std::max(capacity_, activations);
     keeps_ = activations > 0;
@@ -103,7 +103,7 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
   const bool fits = valid_first_steps(numbers, trajectories) &&
                     as_index(numbers.size()) ==
                         trajectories + 1 + begin(trajectories) * model_->row_size() + as_index(kernels::kUnitPadding);
-  require(fits, "saved evidence has another size than its policy");
+  require(fits, "the size of the saved evidence does not match its policy");
 }
 
 bool MlpEvidence::belongs_to(const MlpModel& model, Parameters behavior) const {
@@ -120,7 +120,7 @@ void MlpEvidence::compare(Parameters theta, double order, Index first, Index las
                           EvidencePass* given) const {
   const MlpModel& m = *model_;
   const auto stride = as_size(m.row_size()), width = as_size(m.action_width());
-  if (std::ranges::equal(theta, behavior_)) {  // the gradient makes its own forward pass
+  if (std::ranges::equal(theta, behavior_)) {  // nothing to compute; the gradient does its own forward pass
     std::fill_n(log_ratio, (last - first) * kChunk, 0.0);
     std::fill_n(renyi, (last - first) * kChunk, 0.0);
     return;
@@ -294,7 +294,7 @@ void MlpEvidence::pull_back(Parameters theta, const double* factors, Index point
   const bool kept = pass != nullptr && pass->keeps(theta);
   Network network(m.network, kMlpTile);
   network.set_parameters(theta);
-  std::vector<double> slope = m.precision;  // d mean / d output enters here
+  std::vector<double> slope = m.precision;  // includes d mean / d output
   for (std::size_t u = 0; u < m.action_scale.size(); ++u) slope[u] *= m.action_scale[u];
   for (Index chunk = first; chunk < last; ++chunk, rows += m.network.parameter_count()) {
     const Index end = begin((chunk + 1) * kChunk);

@@ -24,8 +24,8 @@ struct MlpModel {
   Index action_size() const { return network.sizes.back(); }
   Index action_width() const { return as_index(precision.size()); }
 
-  /// One step's row of evidence: input (a 1 after it with biases), action, behavior mean, credit. The three blocks of
-  /// actions are padded, and so is the whole row, because vectors read past the input.
+  /// One step's row of evidence: input (followed by a 1 if the network has biases), action, behavior mean, credit. The
+  /// action and the mean are padded to whole vectors.
   Index input_size() const { return observation_size() + (network.bias ? 1 : 0); }
   Index action_at() const { return input_size(); }
   Index behavior_at() const { return action_at() + action_width(); }
@@ -34,11 +34,11 @@ struct MlpModel {
 
   /// The network's input for an observation.
   void input(const double* observation, Index stride, double* input) const;
-  /// The policy's mean from the network's outputs, in place, for rows `width` apart.
+  /// Turns rows of network outputs into the policy's means, in place.
   void scale_means(Index steps, double* outputs) const;
 };
 
-/// Steps one call of the network takes: activations of a tile stay in the level-2 cache.
+/// Steps per call of the network: few enough that the activations of a tile stay in the level-2 cache.
 inline constexpr Index kMlpTile = 128;
 
 class MlpPass;
@@ -76,10 +76,10 @@ class MlpEvidence final : public StepwiseEvidence, public FisherEvidence, public
   bool belongs_to(const MlpModel& model, Parameters behavior) const;
 
  private:
-  /// Rows of sum_t factors_t J' (x_t - mu_theta(s_t)) / sigma^2, where x_t stands at `point` in the step's row.
+  /// Rows of sum_t factors_t J' (x_t - mu_theta(s_t)) / sigma^2, where x_t is at offset `point` in the step's row.
   void pull_back(Parameters theta, const double* factors, Index point, Index first, Index last, double* rows,
                  const MlpPass* pass) const;
-  /// weights_j factor of every step of the trajectories j of the chunks [first, last).
+  /// weights_j factor for every step of the trajectories j in the chunks [first, last).
   std::vector<double> spread_weights(const double* weights, double factor, Index first, Index last) const;
   Index begin(Index trajectory) const {
     return static_cast<Index>(numbers_[as_size(std::min(trajectory, trajectories_))]);

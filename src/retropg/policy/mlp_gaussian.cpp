@@ -110,7 +110,7 @@ class MlpGaussian final : public Policy {
                       std::vector<double>& scores) const override {
     const MlpModel& m = *model_;
     const auto width = as_size(m.action_width()), count = as_size(parameter_count());
-    // Vectors read past the input.
+    // Padding: vector loads read past the end of the input.
     std::vector<double> input(kernels::padded_units(as_size(m.input_size())), 0.0);
     std::vector<double> action(width, 0.0), slope = m.precision;
     for (std::size_t u = 0; u < m.action_scale.size(); ++u) slope[u] *= m.action_scale[u];

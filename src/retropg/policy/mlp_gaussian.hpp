@@ -21,9 +21,9 @@ struct MlpGaussianOptions {
   std::vector<double> action_scale{};
 };
 
-/// a ~ N(mu_theta(s), diag sigma^2) with mu a fully connected network. Evidence is made of steps in one block:
-/// log-ratios and divergences are one batched forward pass, the weighted gradient one batched backward pass with the
-/// output cotangent w_j D_t (a_t - mu_t) / sigma^2; no gradient of a single step or trajectory is ever formed.
+/// a ~ N(mu_theta(s), diag sigma^2) with mu a fully connected network. The evidence stores all steps in one block:
+/// log-ratios and divergences take one batched forward pass, and the weighted gradient one batched backward pass with
+/// the output cotangent w_j D_t (a_t - mu_t) / sigma^2; no gradient of a single step or trajectory is ever formed.
 std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options);
 
 }  // namespace retropg

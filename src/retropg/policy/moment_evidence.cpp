@@ -41,7 +41,7 @@ MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Paramet
 MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                                std::span<const double> numbers)
     : MomentEvidence(std::move(model), behavior, trajectories) {
-  require(numbers.size() == numbers_.size(), "saved evidence has another size than its policy");
+  require(numbers.size() == numbers_.size(), "the size of the saved evidence does not match its policy");
   std::ranges::copy(numbers, numbers_.begin());
 }
 
@@ -52,7 +52,7 @@ bool MomentEvidence::belongs_to(const LinearModel& model, Parameters behavior) c
 void MomentEvidence::compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
                              EvidencePass*) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
-  // Both answers are linear in the moments: log rho + q / 2 in E, q in S (off-diagonal pairs stand for two entries).
+  // Both results are linear in the moments: log rho + q / 2 in E, q in S (an off-diagonal pair counts twice).
   Scratch scratch(2 * pairs_ + features * actions);
   double *linear = scratch.data(), *quadratic = linear + pairs_, *delta = quadratic + pairs_;
   for (Index i = 0; i < features * actions; ++i) {
@@ -99,7 +99,7 @@ void MomentEvidence::renyi_gradient(Parameters theta, const double* weights, Ind
 
 void MomentEvidence::fisher_product(Parameters, const double* weights, Parameters vector, Index first, Index last,
                                     double* rows) const {
-  // F = diag(1 / sigma^2) (x) S, from the pairs (i, k), k >= i, of S, behind each of which stand E's pairs of i.
+  // F = diag(1 / sigma^2) (x) S, from the pairs (i, k), k >= i, of S; for each i, the pairs of E follow.
   const Index features = model_->feature_count(), actions = model_->action_size;
   for (Index chunk = first; chunk < last; ++chunk, weights += kChunk, rows += features * actions) {
     std::fill_n(rows, features * actions, 0.0);
@@ -149,7 +149,7 @@ void MomentGatherer::add(const Segment& segment) {
 }
 
 bool MomentGatherer::finish(Index lane, Index trajectory, double value, Evidence& evidence) {
-  auto& moments = static_cast<MomentEvidence&>(evidence);  // made by the same policy
+  auto& moments = static_cast<MomentEvidence&>(evidence);  // the same policy made it
   double sum = value;
   for (Index pair = 0; pair < pairs_; ++pair) {
     const auto at = as_size(pair * lanes_ + lane);

@@ -33,8 +33,8 @@ class MomentEvidence final : public Evidence, public FisherEvidence, public Reny
   bool belongs_to(const LinearModel& model, Parameters behavior) const;
 
   Index pairs() const { return pairs_; }
-  /// Where pair p of a trajectory stands: S and E first, then W and F, each chunk by chunk with 4 trajectories per
-  /// pair.
+  /// The numbers of a trajectory's pair: in S and E, or in W and F. Both are stored chunk by chunk with the 4
+  /// trajectories of a chunk side by side.
   double& plain(Index trajectory, Index pair) { return numbers_[place(trajectory, pair)]; }
   double& credited(Index trajectory, Index pair) { return numbers_[numbers_.size() / 2 + place(trajectory, pair)]; }
 
@@ -49,7 +49,7 @@ class MomentEvidence final : public Evidence, public FisherEvidence, public Reny
   std::vector<double> numbers_;
 };
 
-/// Gathers moments in the forward pass of a simulation.
+/// Accumulates moments while trajectories are simulated.
 class MomentGatherer final : public Gatherer {
  public:
   MomentGatherer(std::shared_ptr<const LinearModel> model, Index lanes, Credit credit);

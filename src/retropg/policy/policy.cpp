@@ -26,7 +26,7 @@ class OneByOne final : public LaneMeans {
  private:
   const Policy& policy_;
   Index lanes_;
-  std::vector<std::vector<double>> theta_;  // one a lane
+  std::vector<std::vector<double>> theta_;  // one per lane
   std::vector<double> observation_, action_;
 };
 

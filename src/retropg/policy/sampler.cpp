@@ -18,10 +18,10 @@ Sampler::Sampler(const Policy& policy, Parameters theta, const RandomStream& ran
   require(as_index(theta.size()) == policy.parameter_count(), "the policy has " +
                                                                   std::to_string(policy.parameter_count()) +
                                                                   " parameters, not " + std::to_string(theta.size()));
-  require(spread == 1.0 || policy.provides(Capability::kSpread), "this policy's actions cannot be spread");
+  require(spread == 1.0 || policy.provides(Capability::kSpread), "this policy only supports spread = 1");
   for (Index i = 0; i < actor_->noise().count; ++i) noise_rows_.push_back(noise_.data() + i * kChunk);
   if (ParameterSampler* sampler = actor_->parameter_sampler()) {
-    for (Index lane = 0; lane < kChunk; ++lane) {  // idle lanes act too, and must have something to act with
+    for (Index lane = 0; lane < kChunk; ++lane) {  // unused lanes act too and need parameters
       RandomStream same = random_;
       const Parameters drawn = sampler->start(theta_, lane, same);
       parameters_.assign(drawn.begin(), drawn.end());

@@ -15,7 +15,7 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
       trajectories_(batch.size()),
       credit_width_(as_index(credits.size()) == batch.steps() ? 1 : model_->parameter_count()) {
   require(as_index(credits.size()) == batch.steps() * credit_width_,
-          "credits must be one per step, or one for each step and parameter");
+          "there must be one credit per step, or one per step and parameter");
   numbers_.assign(batch.first_step.begin(), batch.first_step.end());
   numbers_.resize(numbers_.size() + as_size(batch.steps() * width()));
   double* row = numbers_.data() + trajectories_ + 1;
@@ -38,7 +38,7 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
   const auto fits = [&] { return as_index(numbers.size()) == trajectories + 1 + begin(trajectories) * width(); };
   const bool counted = valid_first_steps(numbers, trajectories);
   if (counted && !fits()) credit_width_ = model_->parameter_count();
-  require(counted && fits(), "saved evidence has another size than its policy");
+  require(counted && fits(), "the size of the saved evidence does not match its policy");
 }
 
 bool StepEvidence::belongs_to(const LinearModel& model, Parameters behavior) const {
@@ -130,7 +130,7 @@ void StepEvidence::step_divergences(Parameters theta, Parameters other, Index fi
 void StepEvidence::weighted_score(Parameters theta, const double* weights, Index first, Index last,
                                   double* rows) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
-  const Index next = credit_width_ == 1 ? 0 : 1;  // from one component's weight to the next one's
+  const Index next = credit_width_ == 1 ? 0 : 1;  // stride between the weights of two components
   std::vector<double> mean(as_size(actions));
   for (Index chunk = first; chunk < last; ++chunk, rows += features * actions) {
     std::fill_n(rows, features * actions, 0.0);

@@ -9,15 +9,15 @@
 
 namespace retropg {
 
-/// Evidence of a linear Gaussian policy as the steps themselves: right for short trajectories of many features, where
-/// moments would be larger, and the plain reference the moments are tested against.
+/// Evidence of a linear Gaussian policy that stores the steps themselves. It is smaller than moments for short
+/// trajectories with many features, and it is the reference that moments are tested against.
 ///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,
 ///   renyi = order (order - 1) / 2 sum_t ||mu - mu_b||^2 / sigma^2,
 ///   g = sum_t D_t (a - mu) f' / sigma^2
-/// where D_t is one number, or a matrix of the shape of Theta that multiplies entry by entry.
+/// where D_t is one number, or a matrix with the shape of Theta that multiplies elementwise.
 class StepEvidence final : public StepwiseEvidence, public FisherEvidence, public RenyiGradientEvidence {
  public:
-  /// `credits` has one number per step, or one for each step and parameter.
+  /// `credits` has one number per step, or one per step and parameter.
   StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, const TrajectoryBatch& batch,
                std::span<const double> credits);
   StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,

@@ -8,18 +8,18 @@
 
 namespace retropg {
 
-/// Whether saved numbers begin with `trajectories` + 1 first steps: 0, then whole numbers that do not decrease.
+/// Whether saved numbers begin with `trajectories` + 1 indices of first steps: 0, then nondecreasing whole numbers.
 inline bool valid_first_steps(std::span<const double> numbers, Index trajectories) {
   if (as_index(numbers.size()) <= trajectories || numbers[0] != 0.0) return false;
   for (Index j = 1; j <= trajectories; ++j) {
     const double first = numbers[as_size(j)];
-    // Negated, so that a NaN fails too.
+    // Negated so that a NaN also fails.
     if (!(first >= numbers[as_size(j - 1)]) || first != std::floor(first) || first > 1e15) return false;
   }
   return true;
 }
 
-/// weight_j credit_t of every step t of every trajectory j of the chunks [first, last), in order.
+/// weight_j credit_t for every step t of every trajectory j in the chunks [first, last), in order.
 inline std::vector<double> credited_weights(const StepwiseEvidence& evidence, const double* weights, Index first,
                                             Index last) {
   const Index begin = evidence.first_step(first * kChunk), width = evidence.credit_width();

@@ -7,7 +7,7 @@
 namespace retropg {
 namespace {
 
-/// log p_l(tau) - log p_i(tau) of the trajectories of batch i, for the behavior of batch l.
+/// log p_l(tau) - log p_i(tau) for the trajectories of batch i and the behavior of batch l.
 void log_ratios(const WindowEntry& batch, const WindowEntry& behavior, std::vector<double>& row) {
   const Index chunks = chunk_count(batch.evidence->size());
   std::vector<double> unused(padded_count(chunks));
@@ -19,7 +19,7 @@ double trajectories(const WindowEntry& entry) {
   return static_cast<double>(entry.evidence->size());
 }
 
-/// Rows of log-ratios worth a task of their own.
+/// Rows of log-ratios per task.
 Index row_grain(const WindowEntry& entry) {
   return std::max<Index>(1, entry.evidence->grain() / chunk_count(entry.evidence->size()));
 }
@@ -75,7 +75,7 @@ class BalanceHeuristic final : public WeightRule {
     void drop_oldest() {}
   };
 
-  /// Follows the window: batches and behaviors that left it go, and add(fresh) takes in each new one.
+  /// Follows the window: drops batches and behaviors that left it and calls add(fresh) for each new one.
   template <class Batch, class Add>
   void follow(const Window& window, std::deque<Batch>& batches, const Add& add) {
     const auto& entries = window.entries();
@@ -86,11 +86,11 @@ class BalanceHeuristic final : public WeightRule {
     const bool follows = batches.size() <= entries.size() &&
                          std::equal(batches.begin(), batches.end(), entries.begin(),
                                     [](const Batch& batch, const WindowEntry& entry) { return batch.id == entry.id; });
-    if (!follows) batches.clear();  // another window
+    if (!follows) batches.clear();  // a different window
     for (std::size_t fresh = batches.size(); fresh < entries.size(); ++fresh) add(fresh);
   }
 
-  /// The fresh batch under all behaviors so far, and all batches so far under its behavior.
+  /// Evaluates the fresh batch under all behaviors so far, and all batches so far under its behavior.
   void compare_all(const Window& window, std::size_t fresh, const OrderedSum& sum) {
     const auto& entries = window.entries();
     batches_.push_back({entries[fresh].id, std::deque<std::vector<double>>(fresh + 1)});
@@ -111,7 +111,7 @@ class BalanceHeuristic final : public WeightRule {
         row_grain(entries[fresh]));
   }
 
-  /// The same for mixtures, whose behaviors are always added oldest first: a restored run gets the same bits.
+  /// The same for mixtures, whose behaviors are always added oldest first, so that a resumed run gets the same bits.
   void mix(const Window& window, std::size_t fresh, const OrderedSum& sum) {
     const auto& entries = window.entries();
     const Index old = as_index(fresh), grain = row_grain(entries[fresh]);
@@ -126,7 +126,7 @@ class BalanceHeuristic final : public WeightRule {
         },
         grain);
     MixedBatch& mixed = mixtures_.emplace_back(MixedBatch{.id = entries[fresh].id, .high = {}, .sum = {}});
-    constexpr Index kBlock = 256;  // behaviors whose rows are held at a time
+    constexpr Index kBlock = 256;  // number of behaviors whose rows are in memory at a time
     std::vector<std::vector<double>> rows(as_size(std::min(kBlock, old + 1)));
     for (Index block = 0; block <= old; block += kBlock) {
       const Index count = std::min(kBlock, old + 1 - block);

@@ -19,7 +19,7 @@ void normalize(std::vector<double>& log_weights) {
   for (double& w : log_weights) w -= log_sum;
 }
 
-/// log alpha_i for alpha_i ~ N_i d_i^power; with a power below 0 an infinite divergence leaves no share.
+/// log alpha_i for alpha_i ~ N_i d_i^power; with a negative power, a batch of infinite divergence gets no share.
 std::vector<double> log_shares(std::span<const Index> sizes, std::span<const double> log_divergence, double power) {
   std::vector<double> log_alpha(sizes.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -29,7 +29,7 @@ std::vector<double> log_shares(std::span<const Index> sizes, std::span<const dou
   return log_alpha;
 }
 
-/// The entry for an age in a list whose last value serves all older ages.
+/// The value for an age in a list whose last value applies to all older ages.
 double by_age(const std::vector<double>& values, std::size_t age) {
   return values[std::min(age, values.size() - 1)];
 }
@@ -40,7 +40,7 @@ Coefficients coefficients(const CoefficientOptions& options, std::span<const Ind
                           std::span<const double> log_divergence, Index parameters) {
   const std::size_t count = sizes.size();
   const double m = total(sizes), d = static_cast<double>(parameters);
-  const std::vector<double> none(count, 0.0);  // of the divergence, which may be infinite
+  const std::vector<double> none(count, 0.0);  // ignores the divergence, which may be infinite
   const auto uniform = [&](double lambda) {
     return Coefficients{log_shares(sizes, none, 1.0), std::vector<double>(count, std::log(lambda))};
   };
@@ -80,7 +80,7 @@ Coefficients coefficients(const CoefficientOptions& options, std::span<const Ind
         result.log_lambda[i] = std::log(by_age(options.lambda, age));
         if (!options.alpha.empty()) log_alpha.push_back(std::log(by_age(options.alpha, age)));
       }
-      // Shares that are all 0 so far (alpha = 0, 1 before there is an old batch) leave N_i / M.
+      // If all shares are 0 (alpha = 0, 1 before there is an old batch), N_i / M is used.
       if (std::isfinite(log_sum_exp(log_alpha))) {
         normalize(log_alpha);
         result.log_alpha = std::move(log_alpha);

@@ -26,12 +26,12 @@ struct CoefficientOptions {
   double divergence_bound = 1.0;  // D
   double confidence = 0.2;        // delta
   theory::HistoryDependentBounds bounds{};
-  std::vector<double> lambda{};  // by age, 0 = newest; the last value serves all older batches
-  std::vector<double> alpha{};   // by age, renormalized over the batches there are; empty: N_i / M
+  std::vector<double> lambda{};  // by age, 0 = newest; the last value applies to all older batches
+  std::vector<double> alpha{};   // by age, renormalized over the batches in the window; empty: N_i / M
 };
 
 struct Coefficients {
-  std::vector<double> log_alpha, log_lambda;  // one a batch, oldest first; log lambda <= 0
+  std::vector<double> log_alpha, log_lambda;  // one per batch, oldest first; log lambda <= 0
 };
 
 /// `parameters` is d, the number of policy parameters.

@@ -17,7 +17,7 @@ void compare(const Window& window, Parameters theta, double order, const Ordered
   result.renyi.resize(result.log_ratio.size());
   result.passes.resize(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    require(entries[i].spread == 1.0, "a window compares trajectories whose actions were not spread");
+    require(entries[i].spread == 1.0, "a window can only compare trajectories drawn with spread = 1");
     entries[i].evidence->begin_pass(theta, result.passes[i]);
   }
   sum.each(
@@ -39,7 +39,7 @@ void log_divergences(const Window& window, const LikelihoodComparison& compariso
   const auto& offsets = window.chunk_offsets();
   const auto& entries = window.entries();
 
-  // log mean exp with the largest exponent taken out; a maximum is the same in any order.
+  // log mean exp with the largest exponent factored out; a maximum does not depend on the order of evaluation.
   std::vector<double> highest(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const double* first = exponents + offsets[i] * kChunk;
@@ -63,7 +63,7 @@ void log_divergences(const Window& window, const LikelihoodComparison& compariso
       },
       result);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (highest[i] == std::numeric_limits<double>::infinity()) {  // it must not become inf - inf
+    if (highest[i] == std::numeric_limits<double>::infinity()) {  // avoids inf - inf
       result[i] = highest[i];
       continue;
     }

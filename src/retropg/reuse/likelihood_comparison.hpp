@@ -7,16 +7,16 @@
 
 namespace retropg {
 
-/// Two numbers for every trajectory of a window at a target theta, kChunk per chunk in the window's order; padding is
-/// 0.
+/// Two numbers per trajectory of a window at a target theta, in the window's order and padded with 0 to kChunk per
+/// chunk.
 struct LikelihoodComparison {
   std::vector<double> log_ratio;  // log p_theta(tau) - log p_behavior(tau)
   std::vector<double> renyi;      // sum_t log d_order(pi_theta || pi_behavior)
-  // What each batch's evidence keeps for the gradient at theta, oldest batch first; may be null.
+  // Intermediate results for the gradient at theta, one per batch, oldest first; may be null.
   std::vector<std::unique_ptr<EvidencePass>> passes;
 };
 
-/// Fills `result`, whose buffers are kept between calls; `order` is that of the Renyi divergence.
+/// Fills `result`, reusing its buffers; `order` is the order of the Renyi divergence.
 void compare(const Window& window, Parameters theta, double order, const OrderedSum& sum, LikelihoodComparison& result);
 
 enum class DivergenceEstimator {
@@ -30,8 +30,8 @@ struct DivergenceOptions {
 };
 
 /// log of the exponentiated Renyi divergence d_order(p_theta || p_behavior) = E_behavior[rho^order] of every batch,
-/// estimated on the batch's own trajectories; the comparison was made with this order. Exactly 0 for a batch whose
-/// behavior is theta, infinite if the closed form is.
+/// estimated on the batch's own trajectories; `comparison` must have been computed with the same order. Exactly 0 for a
+/// batch whose behavior is theta, infinite if the closed form is.
 void log_divergences(const Window& window, const LikelihoodComparison& comparison, const DivergenceOptions& options,
                      const OrderedSum& sum, std::vector<double>& result);
 

@@ -4,12 +4,13 @@
 
 namespace retropg {
 
-/// Numbers that `chunks` chunks hold, padding included.
+/// The number of trajectories in `chunks` chunks, padding included.
 inline std::size_t padded_count(Index chunks) {
   return as_size(chunks * kChunk);
 }
 
-/// Calls weigh_part(i, first number, count) over the whole window in parallel and clears the padding of every batch.
+/// Calls weigh_part(batch, first, count) in parallel for parts that together cover the window, and sets the weights of
+/// padding to 0.
 template <typename Part>
 void weigh_parts(const Window& window, const OrderedSum& sum, Weights& weights, const Part& weigh_part) {
   const Index chunks = window.chunk_offsets().back();
@@ -24,7 +25,7 @@ void weigh_parts(const Window& window, const OrderedSum& sum, Weights& weights, 
   });
 }
 
-/// Records divergences of order 2, whatever the rule does with them, and no coefficients.
+/// Records divergences of order 2, even though the rule does not use them, and no coefficients.
 inline void record_divergences(const Window& window, const LikelihoodComparison& comparison, const OrderedSum& sum,
                                Weights& weights) {
   log_divergences(window, comparison, {}, sum, weights.log_divergence);

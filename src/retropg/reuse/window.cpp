@@ -5,7 +5,7 @@
 namespace retropg {
 
 void Window::push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence, double spread) {
-  ++pushed_;
+  if (recording_) ++pushed_;
   trajectories_ += evidence->size();
   entries_.push_back({next_id_++, std::move(behavior), std::move(evidence), spread});
   offsets_.push_back(offsets_.back() + chunk_count(entries_.back().evidence->size()));
@@ -14,24 +14,30 @@ void Window::push(std::vector<double> behavior, std::unique_ptr<Evidence> eviden
 
 void Window::pop() {
   trajectories_ -= entries_.front().evidence->size();
-  popped_.push_back(std::move(entries_.front()));
+  if (recording_) popped_.push_back(std::move(entries_.front()));
   entries_.pop_front();
   index();
 }
 
 void Window::begin_changes() {
+  keep_changes();
+  recording_ = true;
+}
+
+void Window::keep_changes() {
+  recording_ = false;
   pushed_ = 0;
   popped_.clear();
 }
 
 void Window::undo_changes() {
-  // The newest go first; a batch that came and went since the beginning is in popped_.
+  // Removes the newest batches first; a batch both pushed and popped since begin_changes is in popped_.
   const Index to_drop = std::min(pushed_, size());
   for (Index i = 0; i < to_drop; ++i) entries_.pop_back();
   popped_.resize(popped_.size() - as_size(pushed_ - to_drop));
   for (; !popped_.empty(); popped_.pop_back()) entries_.push_front(std::move(popped_.back()));
   next_id_ -= pushed_;
-  pushed_ = 0;
+  keep_changes();
   trajectories_ = 0;
   for (const WindowEntry& entry : entries_) trajectories_ += entry.evidence->size();
   index();
@@ -46,7 +52,10 @@ void Window::state(Archive& archive, const Policy& policy) {
   Index count = size();
   archive("window_size", count);
   archive("window_next", next_id_);
-  if (!archive.saving()) entries_.clear();
+  if (!archive.saving()) {
+    entries_.clear();
+    keep_changes();
+  }
   for (Index i = 0; i < count; ++i) {
     const std::string name = "window_" + std::to_string(i);
     if (archive.saving()) {
@@ -66,7 +75,7 @@ void Window::state(Archive& archive, const Policy& policy) {
     archive(name + "_behavior", behavior);
     archive(name + "_evidence", numbers);
     archive(name + "_spread", spread);
-    require(as_index(behavior.size()) == policy.parameter_count(), "the saved window is another policy's");
+    require(as_index(behavior.size()) == policy.parameter_count(), "the saved window belongs to a different policy");
     auto evidence = policy.restore(behavior, trajectories, numbers);
     entries_.push_back({next_id_ - count + i, std::move(behavior), std::move(evidence), spread});
   }

@@ -12,25 +12,25 @@ namespace retropg {
 
 /// One batch kept for reuse.
 struct WindowEntry {
-  Index id = 0;  // grows by one per batch
+  Index id = 0;  // increases by one with every batch
   std::vector<double> behavior;
   std::unique_ptr<Evidence> evidence;
-  double spread = 1.0;  // of the behavior's actions
+  double spread = 1.0;  // standard deviation of the behavior's actions, in units of the policy's
 };
 
 /// The batches of the last omega iterations, oldest first.
 class Window {
  public:
-  /// `capacity` batches at most; kFullReuse for no limit.
+  /// Holds at most `capacity` batches; kFullReuse for no limit.
   explicit Window(Index capacity) : capacity_(capacity) {}
 
   void push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence, double spread = 1.0);
   /// Drops the oldest batch.
   void pop();
 
-  /// `push` and `pop` after `begin_changes` are settled by `keep_changes` or undone by `undo_changes`.
+  /// From here on, `push` and `pop` can be undone until `keep_changes` or `undo_changes`.
   void begin_changes();
-  void keep_changes() { begin_changes(); }
+  void keep_changes();
   void undo_changes();
 
   const std::deque<WindowEntry>& entries() const { return entries_; }
@@ -38,14 +38,15 @@ class Window {
   Index capacity() const { return capacity_; }
   Index trajectories() const { return trajectories_; }
 
-  /// Chunks worth a task of their own.
+  /// The number of chunks per task when work is split between threads.
   Index grain() const { return entries_.front().evidence->grain(); }
 
-  /// Where each entry's chunks start when all entries are laid end to end, oldest first; then the total.
+  /// The index of each entry's first chunk when all entries are laid end to end, oldest first; then the total.
   const std::vector<Index>& chunk_offsets() const { return offsets_; }
 
-  /// Calls body(entry number, first chunk, last chunk, offset) for each entry's part of the chunks [first, last) of the
-  /// whole window; first and last are the entry's own, offset is where its chunk 0 stands in the window.
+  /// Splits the chunks [first, last) of the whole window by entry and calls body(entry, first chunk, last chunk,
+  /// offset) for each part. The chunks passed to body count from the entry's own start; offset is its chunk_offsets()
+  /// value.
   template <typename Body>
   void for_entries(Index first, Index last, const Body& body) const {
     auto entry = as_size(std::upper_bound(offsets_.begin(), offsets_.end(), first) - offsets_.begin()) - 1;
@@ -55,7 +56,7 @@ class Window {
     }
   }
 
-  /// Saves or restores all batches; the policy rebuilds evidence from its numbers.
+  /// Saves or restores all batches; the policy rebuilds their evidence from its numbers.
   void state(Archive& archive, const Policy& policy);
 
  private:
@@ -66,7 +67,8 @@ class Window {
   Index trajectories_ = 0;
   std::deque<WindowEntry> entries_;
   std::vector<Index> offsets_{0};
-  // Since begin_changes:
+  // Changes that can be undone:
+  bool recording_ = false;
   Index pushed_ = 0;
   std::vector<WindowEntry> popped_;
 };

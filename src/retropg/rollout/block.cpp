@@ -9,8 +9,7 @@
 namespace retropg {
 namespace {
 
-/// Steps simulated between two looks at which lanes have ended. Even, so that a segment's draws are whole Philox
-/// blocks.
+/// Steps simulated between two checks for lanes that have ended. Even, so that a segment uses whole Philox blocks.
 constexpr Index kSegment = 8;
 
 }  // namespace
@@ -82,7 +81,7 @@ void Block::run(CollectTask& task, Index first, Index last) {
   }
 }
 
-/// Starts the next trajectory in a lane, or leaves the lane idle if there is none.
+/// Starts the next trajectory in a lane, or leaves the lane unused if there is none.
 void Block::start(Index lane, const CollectTask& task, Index& next, Index last) {
   const bool any = next < last;
   live_[as_size(lane)] = any ? 1.0 : 0.0;
@@ -126,7 +125,7 @@ void Block::finish(Index lane, CollectTask& task) {
   }
 }
 
-/// Moves live lanes together, so that no vector of lanes is simulated for nothing.
+/// Moves live lanes together, so that no vector consists of unused lanes only.
 void Block::close_ranks() {
   Index end = active_;
   for (Index lane = 0;; ++lane) {
@@ -161,7 +160,7 @@ Index Block::segment_length() const {
   return std::min(environment_.horizon - static_cast<Index>(youngest), kSegment);
 }
 
-/// Whether every active lane is live at the start of each of the first `steps` steps; a lane never comes back to life.
+/// Whether every active lane is live at the start of each of the first `steps` steps; a lane that ended stays dead.
 bool Block::all_live(Index steps) const {
   const double* last = live_.data() + (steps - 1) * lanes_;
   return std::all_of(last, last + active_, [](double live) { return live > 0.0; });

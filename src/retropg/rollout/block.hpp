@@ -11,14 +11,14 @@
 
 namespace retropg {
 
-/// What a call of collect asks for and where its results go.
+/// The input of one call of `collect`, and where its results go.
 struct CollectTask {
   Parameters theta;
-  double spread = 1.0;  // of the actions, in deviations of the policy
+  double spread = 1.0;  // standard deviation of the actions, in units of the policy's
   Index iteration = 0;
-  Index first = 0;                                // number of the first trajectory
-  Evidence* evidence = nullptr;                   // digest, or
-  std::vector<TrajectoryBatch>* steps = nullptr;  // keep the steps
+  Index first = 0;                                // index of the first trajectory
+  Evidence* evidence = nullptr;                   // where evidence goes, or
+  std::vector<TrajectoryBatch>* steps = nullptr;  // where steps go
   double* returns = nullptr;
   Index* lengths = nullptr;
   std::atomic<Index> broken = std::numeric_limits<Index>::max();  // first trajectory with a number that is not finite
@@ -48,21 +48,21 @@ class Block {
   const EnvironmentDefinition& environment_;
   std::uint64_t seed_;
   Index lanes_;
-  Index active_ = 0;  // the lanes in use are the first ones
+  Index active_ = 0;  // the first `active_` lanes are in use
   std::unique_ptr<Environment> simulator_;
   std::unique_ptr<Actor> actor_;
-  Noise noise_;                          // what the actor takes
+  Noise noise_;                          // what the actor consumes
   ParameterSampler* parameter_sampler_;  // the actor's; may be null
   std::unique_ptr<Gatherer> gatherer_;
-  // Rows of lanes_ numbers. A step of columns_ is the observation and then the actor's notes; columns_ and live_ hold
-  // one step more than a segment.
+  // Rows of lanes_ numbers. Each step in columns_ is the observation followed by the actor's notes; columns_ and live_
+  // hold one more step than a segment.
   std::vector<double> columns_, actions_, rewards_, raw_rewards_, live_;
   std::vector<double> terminated_;  // one row per step of a segment
   std::vector<double> age_, discount_, value_;
-  std::vector<std::uint64_t> trajectory_, draw_;  // of each lane: which trajectory, how many Philox blocks used
+  std::vector<std::uint64_t> trajectory_, draw_;  // per lane: its trajectory, and the number of Philox blocks used
   std::vector<std::uint64_t> noise_trajectory_, noise_block_;
   std::vector<double> noise_first_, noise_second_;
-  bool lanes_changed_ = true;  // since the noise's names were laid out
+  bool lanes_changed_ = true;  // since noise_trajectory_ and noise_block_ were filled
   std::vector<const double*> noise_rows_;
   std::vector<TrajectoryBatch> kept_;
 };

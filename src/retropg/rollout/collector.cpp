@@ -37,7 +37,8 @@ Collector::Collector(EnvironmentDefinition environment, const Policy& policy, co
 Collector::~Collector() = default;
 
 void Collector::run(CollectTask& task, Index count) {
-  // One range a thread, each simulated in as few rounds of equally full blocks as the lanes allow.
+  require(task.spread == 1.0 || policy_.provides(Capability::kSpread), "this policy only supports spread = 1");
+  // One range per thread, each simulated in as few rounds of equally full blocks as the lanes allow.
   const Index range = (count + workers_.threads() - 1) / workers_.threads();
   const Index most = std::min(options_.lanes, environment_.most_lanes);
   const Index rounds = (range + most - 1) / most;
@@ -61,7 +62,7 @@ void Collector::run(CollectTask& task, Index count) {
 }
 
 Collected Collector::collect(Parameters theta, Index iteration, Index first, Index count, double spread) {
-  require(count >= 1, "a collector needs at least one trajectory to collect, not " + std::to_string(count));
+  require(count >= 1, "a collector needs at least one trajectory, not " + std::to_string(count));
   Collected result{.evidence = nullptr,
                    .returns = std::vector<double>(as_size(count)),
                    .lengths = std::vector<Index>(as_size(count))};
@@ -84,7 +85,7 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
                    .lengths = result.lengths.data()};
   run(task, count);
   if (const Index broken = task.broken; broken < std::numeric_limits<Index>::max()) {
-    // Trajectories are named, so the broken one can be simulated again, this time step by step.
+    // Random numbers depend only on the trajectory, so the faulty one can be simulated again with its steps stored.
     require_finite(collect_steps(theta, iteration, broken, 1, spread), iteration, broken);
     throw too_large(iteration, broken);
   }
@@ -120,7 +121,7 @@ std::string Collector::name(Index iteration, Index trajectory) const {
 }
 
 RunError Collector::too_large(Index iteration, Index trajectory) const {
-  return RunError(name(iteration, trajectory) + ": its numbers are too large to be summed");
+  return RunError(name(iteration, trajectory) + ": the sums over its steps overflow");
 }
 
 void Collector::require_finite(const TrajectoryBatch& batch, Index iteration, Index first) const {

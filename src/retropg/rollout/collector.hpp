@@ -21,7 +21,7 @@ struct CollectorOptions {
 class Block;
 struct CollectTask;
 
-/// What came of simulating: evidence and the numbers of each trajectory.
+/// The result of a simulation: evidence, and the return and length of each trajectory.
 struct Collected {
   std::unique_ptr<Evidence> evidence;
   std::vector<double> returns;
@@ -36,17 +36,17 @@ class Collector {
             const Workers& workers);
   ~Collector();
 
-  /// Trajectories first, ..., first + count - 1 of an iteration, digested; actions deviate `spread` times as far from
-  /// their mean as the policy's. Throws RunError that names iteration,
-  /// trajectory and step if a state, action or reward is not finite.
+  /// Simulates trajectories first, ..., first + count - 1 of an iteration and returns their evidence; the standard
+  /// deviation of the actions is `spread` times the policy's. Throws RunError that names the iteration, trajectory and
+  /// step if a state, action or reward is not finite.
   Collected collect(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0);
 
-  /// The same trajectories with all their steps.
+  /// Simulates the same trajectories and returns their steps.
   TrajectoryBatch collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0);
 
  private:
   void run(CollectTask& task, Index count);
-  /// As many trajectories as `numbers` has room for; fills in its returns and lengths.
+  /// Simulates as many trajectories as `numbers` has room for and fills in its returns and lengths.
   TrajectoryBatch simulate(Parameters theta, Index iteration, Index first, double spread, Collected& numbers);
   std::string name(Index iteration, Index trajectory) const;
   RunError too_large(Index iteration, Index trajectory) const;
@@ -56,7 +56,7 @@ class Collector {
   const Policy& policy_;
   CollectorOptions options_;
   const Workers& workers_;
-  const Gathering* gathering_;                // null: the policy's evidence is made of steps
+  const Gathering* gathering_;                // null: evidence is made from stored steps
   std::vector<std::unique_ptr<Block>> idle_;  // blocks are kept between calls
   std::mutex mutex_;
 };

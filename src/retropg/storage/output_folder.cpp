@@ -18,7 +18,7 @@ std::string utc_time() {
 std::filesystem::path dated_folder(const std::filesystem::path& parent, const std::string& name) {
   const std::string path =
       (parent / fmt::format("{}__{:%Y%m%dT%H%M%SZ}", name, fmt::gmtime(std::time(nullptr)))).string();
-  std::filesystem::path free = path;  // two may start within a second
+  std::filesystem::path free = path;  // two runs may start within the same second
   for (int n = 2; std::filesystem::exists(free); ++n) free = fmt::format("{}-{}", path, n);
   return free;
 }
@@ -28,12 +28,12 @@ void check_output_folder(const std::filesystem::path& path) {
   std::error_code error;
   const auto type = std::filesystem::symlink_status(path, error).type();
   require(type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::none,
-          path.string() + ": exists already; name a new folder with --out");
-  require(type == std::filesystem::file_type::not_found, path.string() + ": cannot be made: " + error.message());
+          path.string() + ": already exists; choose a new folder with --out");
+  require(type == std::filesystem::file_type::not_found, path.string() + ": cannot be created: " + error.message());
   std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
   while (!std::filesystem::exists(parent, error) && !error) parent = parent.parent_path();
   require(std::filesystem::is_directory(parent) && access(parent.c_str(), W_OK | X_OK) == 0,
-          path.string() + ": cannot be made, because " + parent.string() + " is not a folder that may be written");
+          path.string() + ": cannot be created, because " + parent.string() + " is not a writable folder");
 }
 
 }  // namespace retropg

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kFormat = "retropg-policy-1";
 
-/// Builds the policy the file describes: what it refuses, the file must not say.
+/// Checks the file by building the policy it describes.
 void check_whole(const std::filesystem::path& path, const SavedPolicy& saved) {
   try {
     Configuration configuration;
@@ -109,7 +109,7 @@ SavedPolicy load_policy(const std::filesystem::path& path) {
     return found->second;
   };
   require(text("format") == kFormat,
-          path.string() + ": format '" + text("format") + "' is not known; expected '" + kFormat + "'");
+          path.string() + ": unknown format '" + text("format") + "'; expected '" + kFormat + "'");
   SavedPolicy policy;
   policy.environment = text("environment");
   policy.settings.kind = text("kind");
@@ -128,7 +128,7 @@ SavedPolicy load_policy(const std::filesystem::path& path) {
   policy.observation_size = count("observation_size");
   policy.action_size = count("action_size");
   policy.parameters = numbers("parameters");
-  if (tensors.metadata.contains("exploration")) {  // files of earlier versions say it only of parameters
+  if (tensors.metadata.contains("exploration")) {  // files of earlier versions have it only for parameters
     const std::string exploration = text("exploration");
     require(exploration == name_of(Exploration::kActions) || exploration == name_of(Exploration::kParameters),
             path.string() + ": 'exploration' should be actions or parameters, not '" + exploration + "'");

@@ -8,7 +8,7 @@
 
 namespace retropg {
 
-/// A policy as a file holds it: what acting needs, and the environment it was trained on.
+/// The contents of a policy file: what acting requires, and the environment the policy was trained on.
 struct SavedPolicy {
   std::string environment;  // id
   PolicySettings settings;
@@ -22,14 +22,14 @@ struct SavedPolicy {
 /// Writes one safetensors file; docs/files.md describes it.
 void save_policy(const std::filesystem::path& path, const SavedPolicy& policy);
 
-/// The policy of a configuration at theta.
+/// The policy of a configuration at theta, ready to be saved.
 SavedPolicy saved_policy(const Configuration& configuration, const EnvironmentDefinition& environment,
                          Parameters theta);
 
 /// Throws Error that names the file and what is wrong with it.
 SavedPolicy load_policy(const std::filesystem::path& path);
 
-/// Makes the configuration's policy the saved one.
+/// Sets the configuration's policy to the saved one.
 void take_policy(Configuration& configuration, const SavedPolicy& saved);
 
 }  // namespace retropg

@@ -4,7 +4,7 @@
 
 namespace retropg {
 
-/// What made a result, as a JSON object: version, compiler, instruction set, MuJoCo, host, cores, the time.
+/// How a result was produced, as a JSON object: version, compiler, instruction set, MuJoCo, host, cores and time.
 std::string provenance_json();
 
 }  // namespace retropg

@@ -18,14 +18,14 @@ namespace {
 using Buffer = fmt::memory_buffer;
 constexpr std::size_t kFlushSize = 1 << 16;
 
-/// A text file that is only ever appended to.
+/// An append-only text file.
 class Appender {
  public:
   explicit Appender(const std::filesystem::path& path) : path_(path), file_(std::fopen(path.c_str(), "wbx")) {
     if (file_ == nullptr) throw RunError(path.string() + ": cannot be written");
   }
   ~Appender() {
-    std::fwrite(buffer_.data(), 1, buffer_.size(), file_);  // after a failure: what there is, as far as it goes
+    std::fwrite(buffer_.data(), 1, buffer_.size(), file_);  // after a failure: writes as much as possible
     std::fclose(file_);
   }
   Appender(const Appender&) = delete;
@@ -47,7 +47,7 @@ class Appender {
   Buffer buffer_;
 };
 
-/// JSON has no NaN: what a rule does not define is null.
+/// JSON has no NaN: a number that a rule does not define is null.
 void append_number(Buffer& buffer, double value) {
   if (std::isfinite(value)) {
     fmt::format_to(std::back_inserter(buffer), FMT_COMPILE("{}"), value);
@@ -88,7 +88,7 @@ RunFolder::RunFolder(std::filesystem::path path, const TrainingRun& run, const s
   check_output_folder(path_);
   std::error_code error;
   std::filesystem::create_directories(path_, error);
-  if (error) throw RunError(path_.string() + ": cannot be made: " + error.message());
+  if (error) throw RunError(path_.string() + ": cannot be created: " + error.message());
   write_text_file(path_ / "config.toml", to_toml(configuration_));
   write_text_file(path_ / "command.txt", command + "\n");
   write_text_file(path_ / "provenance.json", provenance_json());

@@ -11,11 +11,11 @@
 
 namespace retropg {
 
-/// runs/<env>__<algo>__<seed>__<utc>: the default folder of a run.
+/// The default folder of a run: runs/<env>__<algo>__<seed>__<utc>.
 std::filesystem::path default_run_folder(const Configuration& configuration);
 
-/// A run on disk. What the seed determines goes to progress.csv and metrics.jsonl, one line an iteration; clocks, hosts
-/// and versions only to timing.jsonl and provenance.json.
+/// A run on disk. Results that the seed determines go to progress.csv and metrics.jsonl, one line per iteration; times,
+/// hosts and versions go only to timing.jsonl and provenance.json.
 class RunFolder {
  public:
   /// Creates the folder with config.toml, command.txt and provenance.json.
@@ -27,9 +27,9 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
 
   void record(const IterationRecord& record);
-  /// Hands lines written so far to the system and adds one to timing.jsonl.
+  /// Flushes the lines written so far and adds one to timing.jsonl.
   void flush(const IterationRecord& record);
-  /// Writes the policies and the last lines.
+  /// Writes the policies and the remaining lines.
   void finish(const RunResult& result);
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 static_assert(std::endian::native == std::endian::little,
-              "the layout is little-endian, and written as it lies in memory");
+              "the file layout is little-endian and written directly from memory");
 
 constexpr std::uint64_t kLargestHeader = 100'000'000;
 
@@ -29,7 +29,7 @@ void write_safetensors(const std::filesystem::path& path, const Tensors& tensors
     offset = end;
   }
   std::string text = header.dump();
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the numbers are aligned
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // aligns the numbers
   const std::uint64_t length = text.size();
 
   const std::filesystem::path temporary = path.string() + ".tmp";
@@ -75,21 +75,21 @@ Tensors read_safetensors(const std::filesystem::path& path) {
       const auto last = entry.at("data_offsets").at(1).get<std::uint64_t>();
       if (entry.at("dtype") != "F64") fail("tensor '" + name + "' is not of type F64");
       if (first > last || last > data || (last - first) % sizeof(double) != 0) {
-        fail("tensor '" + name + "' lies outside the file");
+        fail("tensor '" + name + "' extends beyond the file");
       }
       std::uint64_t count = 1;
       for (const Json& extent : entry.at("shape")) {
-        // Compared as it grows, so that no product overflows; an empty dimension is an empty tensor.
+        // Checked at every factor, so that the product cannot overflow; an empty dimension makes an empty tensor.
         if (!extent.is_number_unsigned() || (extent > 0 && count > data / extent.get<std::uint64_t>()))
           count = data + 1;
         if (count <= data) count *= extent.get<std::uint64_t>();
       }
-      if (count * sizeof(double) != last - first) fail("tensor '" + name + "' has another shape than its data");
+      if (count * sizeof(double) != last - first) fail("the shape of tensor '" + name + "' does not match its data");
       std::vector<double>& values = result.values[name];
       values.resize((last - first) / sizeof(double));
       file.seekg(static_cast<std::streamoff>(sizeof(length) + length + first));
       file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(last - first));
-      if (!file) fail("ends too early");
+      if (!file) fail("is truncated");
     }
   } catch (const Json::exception&) {
     fail("has a broken safetensors header");

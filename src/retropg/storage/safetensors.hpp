@@ -8,13 +8,13 @@
 namespace retropg {
 
 /// Named vectors of doubles with string metadata in the safetensors layout: an 8-byte little-endian length, a JSON
-/// header, then raw little-endian numbers. Readable by every safetensors library; nothing in it is ever executed.
+/// header, then raw little-endian numbers. Every safetensors library can read it; loading a file never executes code.
 struct Tensors {
   std::map<std::string, std::string> metadata;
   std::map<std::string, std::vector<double>> values;
 };
 
-/// Writes through a temporary file that replaces the target only when complete. Throws RunError if the disk refuses.
+/// Writes a temporary file that replaces the target only when complete. Throws RunError if it cannot be written.
 void write_safetensors(const std::filesystem::path& path, const Tensors& tensors);
 
 /// Throws Error that names the file and what is wrong with it.

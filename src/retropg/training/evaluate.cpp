@@ -7,7 +7,7 @@
 namespace retropg {
 namespace {
 
-constexpr Index kSlice = 1024;  // episodes whose steps are held at a time
+constexpr Index kSlice = 1024;  // episodes whose steps are in memory at a time
 
 }  // namespace
 
@@ -15,7 +15,7 @@ std::vector<double> evaluate(const EnvironmentDefinition& environment, const Pol
                              const EvaluationOptions& options) {
   const Workers workers(options.threads);
   Collector collector(environment, policy, {.seed = options.seed, .deterministic = options.deterministic}, workers);
-  // Slices change no episode, because trajectories are named.
+  // Slicing does not change results, because random numbers depend only on the index of the episode.
   std::vector<double> returns;
   for (Index first = 0; first < options.episodes; first += kSlice) {
     const Index count = std::min(kSlice, options.episodes - first);

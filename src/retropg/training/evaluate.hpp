@@ -15,7 +15,7 @@ struct EvaluationOptions {
   bool deterministic = false;  // act with the mean instead of sampling
 };
 
-/// The discounted return of every episode. Episodes use the random numbers of iteration 0, which no training uses.
+/// The discounted return of every episode. Episodes use the random numbers of iteration 0, which training never uses.
 std::vector<double> evaluate(const EnvironmentDefinition& environment, const Policy& policy, Parameters theta,
                              const EvaluationOptions& options);
 

@@ -17,16 +17,17 @@ struct RunResult {
   double final_return = 0.0;  // mean return of the last batch
   double best_return = 0.0;   // mean return of the best batch
   std::vector<double> best, last, output;
-  bool interrupted = false;  // the observer ended the run
+  bool interrupted = false;  // the observer stopped the run
 };
 
-/// Sees every record; returning false ends the run after this iteration.
+/// Called with every record; returning false stops the run after that iteration.
 using Observer = std::function<bool(const IterationRecord&)>;
 
-/// Answers every draw of the current iteration by simulation. Trajectories are numbered across all draws.
+/// Simulates every draw of the current iteration and passes the results to the trainer. Trajectories are numbered
+/// across all draws.
 void answer(Trainer& trainer, Collector& collector);
 
-/// Iterates until the trainer has finished or the observer ends the run.
+/// Iterates until the trainer has finished or the observer stops the run.
 RunResult run(Trainer& trainer, Collector& collector, const Observer& observer = {});
 
 }  // namespace retropg

@@ -20,7 +20,7 @@ Pointer present(Pointer pointer, const char* what) {
 
 void require_size(Index told, Index asked) {
   require(told >= 1 && told <= asked,
-          "a draw of " + std::to_string(asked) + " trajectories was answered with " + std::to_string(told));
+          "expected 1 to " + std::to_string(asked) + " trajectories for this draw, got " + std::to_string(told));
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ bool Trainer::finished() const {
 }
 
 void Trainer::set_parameters(std::vector<double> theta) {
-  require(draws_.empty(), "parameters can be set between iterations only: draws of iteration " +
+  require(draws_.empty(), "parameters can be set only between iterations: draws of iteration " +
                               std::to_string(iteration_) + " have been asked for");
   require(theta.size() == theta_.size(),
           "the policy has " + std::to_string(theta_.size()) + " parameters, not " + std::to_string(theta.size()));
@@ -66,15 +66,15 @@ const std::vector<Draw>& Trainer::ask() {
 }
 
 const Draw& Trainer::next_draw() {
-  require(told_.size() < ask().size(), "every draw of this iteration is answered: call update");
+  require(told_.size() < ask().size(), "every draw of this iteration already has its trajectories: call update");
   return draws_[told_.size()];
 }
 
 void Trainer::tell(Batch batch) {
-  require(baseline_ == nullptr, "a baseline looks at steps: tell trajectories, not digested batches");
+  require(baseline_ == nullptr, "a baseline needs steps: tell trajectories, not digested batches");
   const Draw& draw = next_draw();
   require(batch.evidence != nullptr && policy_->made(*batch.evidence, draw.behavior),
-          "a digested batch must hold evidence that the trainer's policy made at the draw's behavior");
+          "a digested batch must hold evidence made by the trainer's policy at the draw's behavior");
   const Index size = batch.evidence->size();
   require_size(size, draw.count);
   require(as_index(batch.returns.size()) == size && as_index(batch.lengths.size()) == size,
@@ -96,7 +96,7 @@ void Trainer::tell(const TrajectoryBatch& trajectories) {
   require_size(trajectories.size(), draw.count);
   Batch batch{
       .behavior = draw.behavior, .returns = discounted_returns(trajectories, options_.discount), .spread = draw.spread};
-  require(all_finite(batch.returns), "the rewards of a trajectory are too large to be summed");
+  require(all_finite(batch.returns), "the sum of a trajectory's rewards overflows");
   for (Index j = 0; j < trajectories.size(); ++j) batch.lengths.push_back(trajectories.length(j));
   if (baseline_ == nullptr) {
     batch.evidence = policy_->digest(draw.behavior, trajectories, options_.discount, estimator_->credit());
@@ -107,12 +107,12 @@ void Trainer::tell(const TrajectoryBatch& trajectories) {
   told_.push_back(std::move(batch));
 }
 
-/// A baseline is common to all draws of an iteration: it is valid for each of them, whatever its behavior.
+/// All draws of an iteration share one baseline: it is valid for each of them, whatever its behavior.
 void Trainer::digest_steps() {
   const Credit credit = estimator_->credit();
   TrajectoryBatch all = steps_told_.front();
   for (std::size_t i = 1; i < steps_told_.size(); ++i) all.append(steps_told_[i]);
-  // An estimator that asks for bare scores weighs them with the values, which then hold the baseline.
+  // An estimator that uses bare scores multiplies them by the values, so the baseline is subtracted from these.
   const bool bare = credit == Credit::kOne;
   const std::vector<double> credits = baseline_->credits(theta_, all, bare ? Credit::kReturn : credit);
   const std::size_t width = credits.size() / as_size(all.steps());
@@ -132,15 +132,14 @@ void Trainer::digest_steps() {
 }
 
 IterationRecord Trainer::update() {
-  require(
-      !draws_.empty() && told_.size() == draws_.size(),
-      std::to_string(told_.size()) + " of " + std::to_string(ask().size()) + " draws of this iteration are answered");
+  require(!draws_.empty() && told_.size() == draws_.size(), std::to_string(told_.size()) + " of " +
+                                                                std::to_string(ask().size()) +
+                                                                " draws of this iteration have trajectories");
   Archive baseline_before(Archive::Mode::kSave);
   if (baseline_ != nullptr) baseline_->state(baseline_before);
   try {
     return try_update();
   } catch (...) {
-    estimator_->discard();
     if (baseline_ != nullptr) {
       Archive restore(baseline_before.entries());
       baseline_->state(restore);
@@ -164,9 +163,16 @@ IterationRecord Trainer::try_update() {
   record.return_mean = mean(returns);
   record.return_std = standard_deviation(returns);
 
-  Estimate estimate = estimator_->estimate(theta_, std::move(told_), sum_);
-  record.gradient_norm = norm(estimate.gradient);
-  std::vector<double> next = moved(estimate, record.gradient_norm);
+  Estimate estimate;
+  std::vector<double> next;
+  try {
+    estimate = estimator_->estimate(theta_, std::move(told_), sum_);
+    record.gradient_norm = norm(estimate.gradient);
+    next = moved(estimate, record.gradient_norm);
+  } catch (...) {
+    estimator_->discard();
+    throw;
+  }
   // Nothing below throws.
   estimator_->keep();
   choose_iterate(record.return_mean);
@@ -203,7 +209,7 @@ void Trainer::choose_iterate(double return_mean) {
     best_return_ = return_mean;
     best_ = theta_;
   }
-  // Keeping the k-th iterate with probability 1/k leaves each of them with the same chance.
+  // Keeping the k-th iterate with probability 1/k gives all of them the same probability.
   RandomStream random(
       {.seed = options_.seed, .purpose = Purpose::kOutputIterate, .iteration = static_cast<std::uint32_t>(iteration_)});
   if (random.below(iteration_) == 0) random_ = theta_;
@@ -218,7 +224,7 @@ Parameters Trainer::output() const {
 }
 
 void Trainer::state(Archive& archive) {
-  require(told_.empty(), "a trainer can be saved between iterations only");
+  require(told_.empty(), "a trainer can be saved only between iterations");
   draws_.clear();
   archive.scope("trainer/");
   archive("iteration", iteration_);

@@ -20,67 +20,68 @@ struct TrainerOptions {
   Index budget = 0;         // collected trajectories, never exceeded; 0: no limit
   std::uint64_t seed = 1;
   Output output = Output::kBest;
-  Index horizon = 0;      // of the trajectories told
+  Index horizon = 0;      // of the trajectories passed to `tell`
   double discount = 1.0;  // of their rewards
 };
 
-/// What one iteration did: a read-only result; observers cannot modify the trainer.
+/// What one iteration did. A read-only result: observers cannot modify the trainer.
 struct IterationRecord {
   Index iteration = 0;       // 1, 2, ...
-  Index trajectories = 0;    // collected so far, this batch included
-  Index steps = 0;           // taken so far, this batch included
+  Index trajectories = 0;    // collected so far, including this batch
+  Index steps = 0;           // taken so far, including this batch
   double return_mean = 0.0;  // of the trajectories this iteration drew from the current policy
   double return_std = 0.0;
   double gradient_norm = 0.0;
-  Index skipped = 0;  // updates left out so far because the gradient, or its square, was not finite
+  Index skipped = 0;  // updates skipped so far because the gradient, or its square, was not finite
   Diagnostics diagnostics{};
 };
 
-/// Policy gradient as a value: ask for draws, tell what they gave, update. Simulators, plants and files may answer. One
-/// trainer belongs to one thread at a time.
+/// Policy gradient training by ask and tell: ask for draws, tell their trajectories, update. The trajectories may come
+/// from a simulator, a physical plant or a file. A trainer must not be used by two threads at the same time.
 ///   while (!trainer.finished()) {
 ///     for (const Draw& draw : trainer.ask()) trainer.tell(trajectories of draw);
 ///     record(trainer.update());
 ///   }
 class Trainer {
  public:
-  /// Throws Error if the policy, the estimator or the optimizer is missing. The estimator was made for this policy.
+  /// Throws Error if the policy, the estimator or the optimizer is missing. The estimator must have been made for this
+  /// policy.
   Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
           std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1,
           std::unique_ptr<Baseline> baseline = nullptr);
 
   bool finished() const;
-  /// The iteration under way: 1, 2, ...
+  /// The current iteration: 1, 2, ...
   Index iteration() const { return iteration_; }
   Index trajectories() const { return trajectories_; }
   Index steps() const { return steps_; }
   const Policy& policy() const { return *policy_; }
   const Estimator& estimator() const { return *estimator_; }
   Credit credit() const { return estimator_->credit(); }
-  /// Whether draws must be answered with steps: a baseline looks at them.
+  /// Whether `tell` needs steps rather than digested batches, because there is a baseline.
   bool wants_steps() const { return baseline_ != nullptr; }
   const Workers& workers() const { return *workers_; }
   Parameters parameters() const { return theta_; }
-  /// Between iterations only: throws Error once the draws of an iteration have been asked for.
+  /// Only between iterations: throws Error between `ask` and `update`.
   void set_parameters(std::vector<double> theta);
 
-  /// The draws of this iteration; the same until `update`.
+  /// The draws of this iteration; unchanged until `update`.
   const std::vector<Draw>& ask();
-  /// Answers the first draw not yet answered, as steps or already digested by the trainer's own policy (not with a
-  /// baseline, which looks at steps). A batch may hold fewer trajectories than the draw asks for, but not none. Throws
-  /// Error if it does not belong to the draw or holds a number that is not finite.
+  /// Supplies the trajectories of the next draw, in the order of `ask`: as steps, or already digested by the trainer's
+  /// own policy unless there is a baseline, which needs the steps. There may be fewer trajectories than requested, but
+  /// at least one. Throws Error if they do not match the draw or contain a number that is not finite.
   void tell(Batch batch);
   void tell(const TrajectoryBatch& trajectories);
-  /// Moves the parameters once every draw is answered. Throws RunError if a parameter would not be finite. If it
-  /// throws, the trainer is as it was when the draws were asked for, and they may be answered again.
+  /// Updates the parameters; requires the trajectories of every draw. Throws RunError if a parameter would not be
+  /// finite. If it throws, the trainer returns to its state after `ask`, and `tell` can start over.
   IterationRecord update();
 
-  /// The iterate with the highest batch mean return, that mean, and the iterate the options ask for.
+  /// The iterate with the highest batch mean return, that mean, and the iterate selected by the options.
   Parameters best() const { return best_; }
   double best_return() const { return best_return_; }
   Parameters output() const;
 
-  /// Every number a resume needs, between two iterations.
+  /// Saves or restores every number that resuming a run needs; only between iterations.
   void state(Archive& archive);
 
  private:
@@ -102,7 +103,7 @@ class Trainer {
   Index iteration_ = 1, trajectories_ = 0, steps_ = 0, skipped_ = 0;
   std::vector<Draw> draws_;
   std::vector<Batch> told_;
-  std::vector<TrajectoryBatch> steps_told_;  // with a baseline: of the same draws
+  std::vector<TrajectoryBatch> steps_told_;  // of the same draws; only with a baseline
 };
 
 }  // namespace retropg

@@ -101,14 +101,14 @@ void check(const TrajectoryBatch& batch, Index observation_size, Index action_si
   require(batch.rewards.size() == steps && batch.observations.size() == steps * as_size(observation_size) &&
               batch.actions.size() == steps * as_size(action_size),
           "trajectories hold " + std::to_string(batch.rewards.size()) + " rewards for " + std::to_string(steps) +
-              " steps, or observations and actions of another length");
+              " steps, or observations or actions of a different length");
   const auto trajectories = as_size(batch.size());
   require((batch.endings.empty() || batch.endings.size() == trajectories) &&
               (batch.final_observations.empty() ||
                batch.final_observations.size() == trajectories * as_size(observation_size)),
           "endings and final observations must be given for every trajectory or for none");
   require(batch.notes.empty() || batch.notes.size() == batch.actions.size(),
-          "a batch holds notes for every action or for none");
+          "notes must be given for every action or for none");
   for (Index j = 0; j < batch.size(); ++j) {
     const std::string where = "trajectory " + std::to_string(j);
     require(batch.length(j) >= 1 && batch.length(j) <= horizon,

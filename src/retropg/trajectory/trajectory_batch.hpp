@@ -11,24 +11,24 @@ namespace retropg {
 
 /// Why a trajectory ended.
 enum class Ending : std::uint8_t {
-  kTerminated,  // the environment ended it: nothing more could be earned
-  kCutOff,      // the horizon did: a critic would go on from the final observation
+  kTerminated,  // by the environment: no further reward is possible
+  kCutOff,      // at the horizon: a critic would bootstrap from the final observation
 };
 
-/// Trajectories of one behavior laid end to end, step by step. Only steps that were taken are here.
+/// Trajectories of one behavior, stored end to end. Holds only steps that were taken.
 struct TrajectoryBatch {
   Index observation_size = 0;
   Index action_size = 0;
-  std::vector<double> observations{};  // steps x observation_size: what was seen before acting
-  std::vector<double> actions{};       // steps x action_size, as sampled: never as clipped
+  std::vector<double> observations{};  // steps x observation_size: before each action
+  std::vector<double> actions{};       // steps x action_size, as sampled, before any clipping
   std::vector<double> rewards{};       // steps, undiscounted
-  std::vector<Index> first_step{0};    // where each trajectory starts, then the total
-  std::vector<double> sampled{};  // the parameters each trajectory acted with, where a policy draws them; else empty
-  // How each trajectory ended; both may be empty where nobody needs to know.
+  std::vector<Index> first_step{0};    // of each trajectory, then the number of steps
+  std::vector<double> sampled{};       // the parameters each trajectory acted with if the policy draws them; else empty
+  // How each trajectory ended; both may be empty if nothing needs them.
   std::vector<Ending> endings{};
-  std::vector<double> final_observations{};  // trajectories x observation_size: what was seen after the last action
-  // steps x action_size, what the policy's own actor noted about each action when it acted with the parameters `noted`;
-  // empty if it noted nothing or the steps come from elsewhere.
+  std::vector<double> final_observations{};  // trajectories x observation_size: after the last action
+  // steps x action_size, the actor's notes on each action, and the parameters `noted` it acted with; empty if it made
+  // no notes or the steps do not come from the policy's own actor.
   std::vector<double> notes{}, noted{};
 
   Index size() const { return as_index(first_step.size()) - 1; }
@@ -36,12 +36,12 @@ struct TrajectoryBatch {
   Index begin(Index j) const { return first_step[as_size(j)]; }
   Index length(Index j) const { return begin(j + 1) - begin(j); }
 
-  /// Makes room for `steps` steps in all.
+  /// Reserves memory for `steps` steps in total.
   void reserve(Index steps);
-  /// Adds one step to the trajectory that is open at the end; `close` ends it.
+  /// Adds one step to the current trajectory; `close` ends it.
   void add(std::span<const double> observation, std::span<const double> action, double reward);
   void close() { first_step.push_back(as_index(rewards.size())); }
-  /// The same, and records how the trajectory ended and what was seen last.
+  /// The same, and records how the trajectory ended and its final observation.
   void close(Ending ending, std::span<const double> final_observation);
   /// Adds all trajectories of another batch.
   void append(const TrajectoryBatch& other);
@@ -51,7 +51,7 @@ struct TrajectoryBatch {
 enum class Credit {
   kRewardToGo,  // D_l = sum_{t >= l} gamma^t r_t  (GPOMDP, PGT)
   kReturn,      // R = D_0                         (REINFORCE)
-  kOne,         // 1: the bare score               (POIS, whose weights hold the return)
+  kOne,         // 1: the bare score               (POIS, whose weights contain the return)
 };
 
 /// R_j = sum_t gamma^t r_t of every trajectory.
@@ -60,7 +60,7 @@ std::vector<double> discounted_returns(const TrajectoryBatch& batch, double disc
 /// The credit of every step of the batch.
 std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, Credit credit);
 
-/// A step by its place.
+/// The position of a step.
 struct StepPlace {
   Index trajectory, step;
 };
@@ -68,8 +68,8 @@ struct StepPlace {
 /// The first step with an observation, action or reward that is not finite.
 std::optional<StepPlace> first_broken_step(const TrajectoryBatch& batch);
 
-/// Throws if sizes do not fit together, offsets run backward, a trajectory is empty or longer than the horizon, or a
-/// number is not finite; the message names trajectory and step.
+/// Throws Error if sizes are inconsistent, offsets decrease, a trajectory is empty or longer than the horizon, or a
+/// number is not finite; the message names the trajectory and step.
 void check(const TrajectoryBatch& batch, Index observation_size, Index action_size, Index horizon);
 
 }  // namespace retropg

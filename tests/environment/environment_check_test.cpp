@@ -1,0 +1,53 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "retropg/environment/environment.hpp"
+#include "retropg/policy/linear_gaussian.hpp"
+#include "retropg/rollout/collector.hpp"
+#include "support/expect_throw.hpp"
+#include "support/point_mass.hpp"
+
+namespace retropg::test {
+namespace {
+
+/// Expects that a point mass with one change is refused, also by the collector.
+template <typename Change>
+void expect_refused(const Change& change, const std::string& problem) {
+  EnvironmentDefinition environment = point_mass();
+  ASSERT_NO_THROW(check(environment));
+  change(environment);
+  const std::string text = "environment 'TestPointMass-v0' " + problem;
+  expect_throw([&] { check(environment); }, text);
+  const auto policy = linear_gaussian({.observation_size = 2, .action_size = 1});
+  const Workers workers;
+  expect_throw([&] { Collector(environment, *policy, {}, workers); }, text);
+}
+
+TEST(CheckEnvironment, RefusesWhatCannotBeSimulated) {
+  expect_refused([](auto& environment) { environment.make = {}; }, "has no function that makes it");
+  for (const Index bad : {0, -1}) {
+    expect_refused([&](auto& environment) { environment.observation_size = bad; },
+                   "needs at least one observation and one action");
+    expect_refused([&](auto& environment) { environment.action_size = bad; },
+                   "needs at least one observation and one action");
+    expect_refused([&](auto& environment) { environment.horizon = bad; }, "needs a horizon of at least 1 step");
+    expect_refused([&](auto& environment) { environment.most_lanes = bad; }, "needs at least one lane");
+  }
+  for (const double bad : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
+    expect_refused([&](auto& environment) { environment.discount = bad; }, "needs a discount from 0 to 1");
+  }
+}
+
+TEST(CheckEnvironment, AcceptsTheEdges) {
+  EnvironmentDefinition environment = point_mass();
+  environment.horizon = environment.most_lanes = 1;
+  for (const double discount : {0.0, 1.0}) {
+    environment.discount = discount;
+    EXPECT_NO_THROW(check(environment));
+  }
+}
+
+}  // namespace
+}  // namespace retropg::test
