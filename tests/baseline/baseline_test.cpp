@@ -85,7 +85,7 @@ TEST(Baselines, RefuseWhatMakesNoSense) {
   const TrajectoryBatch batch = random_batch(kPolicy, theta, 5, 9, 1);
   for (const Kind& kind : all_kinds()) {
     expect_throw([&] { kind.make(*policy, {.horizon = 9})->credits(theta, batch, Credit::kOne); },
-                 "the credit must hold them");
+                 "needs a credit that contains rewards");
   }
   for (const char* name : {"mean", "peters", "running-mean"}) {
     const auto kinds = all_kinds();

@@ -58,7 +58,7 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
        {"policy.hidden=[8]", "policy.activation=relu", "policy.action_shift=[0.2]", "policy.action_scale=[2.0]"}},
       {{"algo.coefficients=fixed"}, {"algo.divergence_bound=2.0"}},
       {{"algo.name=rpg-theory"}, {"algo.divergence_bound=2.0"}},
-      {bound_optimal, {"algo.confidence=0.9"}},
+      {bound_optimal, {"algo.constant=5"}},
       {{"algo.coefficients=theorem-independent", "algo.divergence_bound=100"},
        {"algo.confidence=0.9", "algo.divergence_bound=200"}},
       {theorem,

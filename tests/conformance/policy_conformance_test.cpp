@@ -192,7 +192,12 @@ TEST_P(ActionConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
 }
 
 TEST_P(PolicyConformance, RenyiDivergenceOfAnyOrderIsThatOfGaussiansOfEqualVariance) {
-  const std::vector<double> behavior = parameters(1), theta = parameters(2), weights(5, 1.0);
+  const std::vector<double> behavior = parameters(1), weights(5, 1.0);
+  std::vector<double> theta = parameters(2);
+  if (GetParam().name.starts_with("learned")) {  // equal deviations, which are the second half of the parameters
+    const auto half = static_cast<std::ptrdiff_t>(theta.size() / 2);
+    std::copy(behavior.begin() + half, behavior.end(), theta.begin() + half);
+  }
   const auto evidence = digest(behavior, batch(behavior, 5, 17));
   const std::vector<double> second = ask(*evidence, theta, weights, 2.0).renyi;
   for (const double order : {1.2, 1.5, 3.0}) {

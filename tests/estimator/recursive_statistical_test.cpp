@@ -100,7 +100,7 @@ TEST(PageConsumption, IsPTimesNPlusTheRest) {
   for (Index k = 2; k <= 20001; ++k) {
     counts.values.push_back(static_cast<double>(estimator->plan(k, theta, 1000, lab.sum())[0].count));
   }
-  expect_mean(counts, p * 55.0 + (1.0 - p) * 5.0, 0.15, "trajectories an iteration");
+  expect_mean(counts, p * 55.0 + (1.0 - p) * 5.0, 0.15, "trajectories per iteration");
 }
 
 TEST(SvrpgVariance, TendsToTheSnapshotsAsTheParametersDrawNear) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <vector>
 
 #include "support/bits.hpp"
@@ -22,7 +23,7 @@ std::vector<double> awkward_rows(Index chunks, Index width) {
 }
 
 /// A fill that copies from prepared rows.
-OrderedSum::Fill copy_of(const std::vector<double>& rows, Index width) {
+std::function<void(Index, Index, double*)> copy_of(const std::vector<double>& rows, Index width) {
   return [&rows, width](Index first, Index last, double* out) {
     std::copy(rows.begin() + first * width, rows.begin() + last * width, out);
   };

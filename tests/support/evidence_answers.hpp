@@ -7,12 +7,12 @@
 
 namespace retropg::test {
 
-/// All that evidence says at one theta: kChunk numbers a chunk, and one row of gradients a chunk.
+/// All that evidence says at one theta: kChunk numbers per chunk, and one row of gradients per chunk.
 struct Answers {
   std::vector<double> log_ratio, renyi, rows;
 };
 
-/// `weights` has one number a trajectory; `order` is that of the Renyi divergence.
+/// `weights` has one number per trajectory; `order` is that of the Renyi divergence.
 inline Answers ask(const Evidence& evidence, Parameters theta, std::span<const double> weights, double order = 2.0) {
   const Index chunks = chunk_count(evidence.size());
   const auto numbers = as_size(chunks * kChunk);

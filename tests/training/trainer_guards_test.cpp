@@ -18,7 +18,7 @@ namespace retropg::test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-const char* const kForeign = "evidence that the trainer's policy made at the draw's behavior";
+const char* const kForeign = "evidence made by the trainer's policy at the draw's behavior";
 
 std::unique_ptr<Estimator> scripted_estimator() {
   return std::make_unique<ScriptedEstimator>(4, [](Index) { return 1.0; });
@@ -79,7 +79,7 @@ TEST(TrainerGuards, ADigestedBatchHasAFiniteReturnAndALengthForEachTrajectory) {
     change(batch);
     expect_throw([&] { trainer.tell(std::move(batch)); }, problem);
   };
-  const char* const each = "a batch of 2 trajectories needs as many returns and lengths";
+  const char* const each = "a batch needs one return and one length per trajectory";
   refuse([](Batch& batch) { batch.returns.clear(); }, each);
   refuse([](Batch& batch) { batch.returns.push_back(3.0); }, each);
   refuse([](Batch& batch) { batch.lengths.clear(); }, each);

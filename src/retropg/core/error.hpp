@@ -20,5 +20,9 @@ class RunError : public Error {
 inline void require(bool condition, const std::string& message) {
   if (!condition) throw Error(message);
 }
+/// Without making a string of a message that is not needed.
+inline void require(bool condition, const char* message) {
+  if (!condition) throw Error(message);
+}
 
 }  // namespace retropg

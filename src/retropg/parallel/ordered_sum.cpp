@@ -5,7 +5,7 @@
 
 namespace retropg {
 
-void OrderedSum::segments(std::span<const Index> segments, Index width, const Fill& fill, std::span<double> totals,
+void OrderedSum::segments(std::span<const Index> segments, Index width, Fill fill, std::span<double> totals,
                           Index grain) const {
   const Index chunks = segments.back();
   rows_.resize(as_size(chunks * width));
@@ -21,12 +21,12 @@ void OrderedSum::segments(std::span<const Index> segments, Index width, const Fi
   }
 }
 
-void OrderedSum::total(Index chunks, Index width, const Fill& fill, std::span<double> total, Index grain) const {
+void OrderedSum::total(Index chunks, Index width, Fill fill, std::span<double> total, Index grain) const {
   const std::array<Index, 2> all{0, chunks};
   segments(all, width, fill, total, grain);
 }
 
-void OrderedSum::each(Index chunks, const std::function<void(Index, Index)>& body, Index grain) const {
+void OrderedSum::each(Index chunks, FunctionRef<void(Index, Index)> body, Index grain) const {
   workers_->for_ranges(chunks, grain, body);
 }
 

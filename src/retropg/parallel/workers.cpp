@@ -71,7 +71,7 @@ Workers::~Workers() = default;
 Workers::Workers(Workers&&) noexcept = default;
 Workers& Workers::operator=(Workers&&) noexcept = default;
 
-void Workers::for_ranges(Index count, Index grain, const std::function<void(Index, Index)>& body) const {
+void Workers::for_ranges(Index count, Index grain, FunctionRef<void(Index, Index)> body) const {
   if (count <= 0) return;
   if (arena_ == nullptr || count <= grain) {
     body(0, count);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 
+#include "retropg/core/function_ref.hpp"
 #include "retropg/core/types.hpp"
 
 namespace retropg {
@@ -22,7 +22,7 @@ class Workers {
 
   /// Calls body(first, last) for disjoint ranges that cover [0, count), each at least `grain` long except the last.
   /// Any thread may get any range, so results must not depend on it. The first exception is rethrown to the caller.
-  void for_ranges(Index count, Index grain, const std::function<void(Index, Index)>& body) const;
+  void for_ranges(Index count, Index grain, FunctionRef<void(Index, Index)> body) const;
 
  private:
   struct Arena;

@@ -60,7 +60,7 @@ void HyperEvidence::put(Index trajectory, Parameters drawn, std::span<const doub
 }
 
 bool HyperEvidence::belongs_to(const HyperModel& model, Parameters behavior) const {
-  return *model_ == model && std::ranges::equal(behavior, behavior_);
+  return (model_.get() == &model || *model_ == model) && std::ranges::equal(behavior, behavior_);
 }
 
 double HyperEvidence::renyi(Parameters xi, double order) const {
@@ -69,10 +69,15 @@ double HyperEvidence::renyi(Parameters xi, double order) const {
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
     const double shift = (xi[i] - behavior_[i]) / sigma_b[i];
-    const double change = model_->learned ? xi[count + i] - behavior_[count + i] : 0.0;  // s - s_b
-    const double excess = (order - 1.0) * std::expm1(2.0 * change);                      // 1 - v
+    const double square = renyi_factor(order) * shift * shift;
+    if (!model_->learned) {
+      sum += square;
+      continue;
+    }
+    const double change = xi[count + i] - behavior_[count + i];      // s - s_b
+    const double excess = (order - 1.0) * std::expm1(2.0 * change);  // 1 - v
     if (excess >= 1.0) return std::numeric_limits<double>::infinity();
-    sum += renyi_factor(order) * shift * shift / (1.0 - excess) + deviation_term(order, change, excess);
+    sum += square / (1.0 - excess) + deviation_term(order, change, excess);
   }
   return sum;
 }

@@ -107,7 +107,7 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
 }
 
 bool MlpEvidence::belongs_to(const MlpModel& model, Parameters behavior) const {
-  return *model_ == model && std::ranges::equal(behavior, behavior_);
+  return (model_.get() == &model || *model_ == model) && std::ranges::equal(behavior, behavior_);
 }
 
 void MlpEvidence::begin_pass(Parameters theta, std::unique_ptr<EvidencePass>& pass) const {

@@ -46,7 +46,7 @@ MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Paramet
 }
 
 bool MomentEvidence::belongs_to(const LinearModel& model, Parameters behavior) const {
-  return *model_ == model && std::ranges::equal(behavior, behavior_);
+  return (model_.get() == &model || *model_ == model) && std::ranges::equal(behavior, behavior_);
 }
 
 void MomentEvidence::compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,

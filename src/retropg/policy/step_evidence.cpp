@@ -42,7 +42,7 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
 }
 
 bool StepEvidence::belongs_to(const LinearModel& model, Parameters behavior) const {
-  return *model_ == model && std::ranges::equal(behavior, behavior_);
+  return (model_.get() == &model || *model_ == model) && std::ranges::equal(behavior, behavior_);
 }
 
 void StepEvidence::compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,

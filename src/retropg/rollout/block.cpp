@@ -57,7 +57,7 @@ void Block::run(CollectTask& task, Index first, Index last) {
                             {.age = age_.data(), .discount = discount_.data(), .value = value_.data()});
     const bool whole = all_live(steps);
     if (task.steps != nullptr) {
-      keep(steps);
+      keep(task, steps);
     } else {
       gatherer_->add({.lanes = lanes_,
                       .active = active_,
@@ -117,6 +117,7 @@ void Block::finish(Index lane, CollectTask& task) {
   task.returns[place] = value_[as_size(lane)];
   task.lengths[place] = static_cast<Index>(age_[as_size(lane)]);
   if (task.steps != nullptr) {
+    kept_[as_size(lane)].close();
     (*task.steps)[as_size(place)] = std::exchange(kept_[as_size(lane)], {});
   } else if (!gatherer_->finish(lane, place, value_[as_size(lane)], *task.evidence)) {
     Index seen = task.broken;
@@ -202,7 +203,8 @@ void Block::step(const CollectTask& task, Index t) {
   }
   actor_->act(task.theta, active_, column, noise_rows_.data(), actions_.data() + t * actions, column + observations);
   const double* live = live_.data() + t * lanes_;
-  double* terminated = terminated_.data() + t * lanes_;
+  // Only kept steps need to know at which of them a lane ended; one row stays in the cache.
+  double* terminated = terminated_.data() + (task.steps != nullptr ? t * lanes_ : 0);
   simulator_->step({.lanes = lanes_,
                     .active = active_,
                     .live = {live, as_size(lanes_)},
@@ -214,7 +216,7 @@ void Block::step(const CollectTask& task, Index t) {
                      live_.data() + (t + 1) * lanes_);
 }
 
-void Block::keep(Index steps) {
+void Block::keep(CollectTask& task, Index steps) {
   const Index observations = environment_.observation_size, actions = environment_.action_size;
   const bool keeps_notes = actor_->notes_for_digest();
   std::vector<double> observation(as_size(observations)), action(as_size(actions));
@@ -234,8 +236,10 @@ void Block::keep(Index steps) {
       kept.add(observation, action, raw_rewards_[as_size(t * lanes_ + lane)]);
       if (live_[as_size((t + 1) * lanes_ + lane)] > 0.0) continue;
       observe(t + 1, lane);
+      const Index place = static_cast<Index>(trajectory_[as_size(lane)]) - task.first;
       const bool terminated = terminated_[as_size(t * lanes_ + lane)] > 0.0;
-      kept.close(terminated ? Ending::kTerminated : Ending::kCutOff, observation);
+      task.endings[place] = terminated ? Ending::kTerminated : Ending::kCutOff;
+      std::ranges::copy(observation, task.final_observations + place * observations);
     }
   }
 }

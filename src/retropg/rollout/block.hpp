@@ -19,6 +19,8 @@ struct CollectTask {
   Index first = 0;                                // index of the first trajectory
   Evidence* evidence = nullptr;                   // where evidence goes, or
   std::vector<TrajectoryBatch>* steps = nullptr;  // where steps go
+  Ending* endings = nullptr;                      // with the steps, one per trajectory
+  double* final_observations = nullptr;           // with the steps, observation_size per trajectory
   double* returns = nullptr;
   Index* lengths = nullptr;
   std::atomic<Index> broken = std::numeric_limits<Index>::max();  // first trajectory with a number that is not finite
@@ -42,7 +44,7 @@ class Block {
   Index segment_length() const;
   void make_noise(const CollectTask& task);
   void step(const CollectTask& task, Index t);
-  void keep(Index steps);
+  void keep(CollectTask& task, Index steps);
   bool all_live(Index steps) const;
 
   const EnvironmentDefinition& environment_;

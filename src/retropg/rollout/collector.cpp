@@ -101,17 +101,23 @@ TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Inde
 
 TrajectoryBatch Collector::simulate(Parameters theta, Index iteration, Index first, double spread, Collected& numbers) {
   std::vector<TrajectoryBatch> trajectories(numbers.returns.size());
+  TrajectoryBatch batch{.observation_size = environment_.observation_size, .action_size = environment_.action_size};
+  std::vector<Ending> endings(trajectories.size());
+  std::vector<double> final_observations(trajectories.size() * as_size(environment_.observation_size));
   CollectTask task{.theta = theta,
                    .spread = spread,
                    .iteration = iteration,
                    .first = first,
                    .steps = &trajectories,
+                   .endings = endings.data(),
+                   .final_observations = final_observations.data(),
                    .returns = numbers.returns.data(),
                    .lengths = numbers.lengths.data()};
   run(task, as_index(trajectories.size()));
-  TrajectoryBatch batch{.observation_size = environment_.observation_size, .action_size = environment_.action_size};
   batch.reserve(std::accumulate(numbers.lengths.begin(), numbers.lengths.end(), Index{0}));
   for (const TrajectoryBatch& one : trajectories) batch.append(one);
+  batch.endings = std::move(endings);
+  batch.final_observations = std::move(final_observations);
   if (!batch.notes.empty()) batch.noted.assign(theta.begin(), theta.end());
   return batch;
 }

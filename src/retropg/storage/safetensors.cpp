@@ -84,7 +84,8 @@ Tensors read_safetensors(const std::filesystem::path& path) {
           count = data + 1;
         if (count <= data) count *= extent.get<std::uint64_t>();
       }
-      if (count * sizeof(double) != last - first) fail("the shape of tensor '" + name + "' does not match its data");
+      if (count * sizeof(double) != last - first)
+        fail("tensor '" + name + "' has a shape that does not match its data");
       std::vector<double>& values = result.values[name];
       values.resize((last - first) / sizeof(double));
       file.seekg(static_cast<std::streamoff>(sizeof(length) + length + first));

@@ -18,9 +18,21 @@ Pointer present(Pointer pointer, const char* what) {
   return pointer;
 }
 
+// Messages are made only when they are needed: these checks run in every iteration.
+
 void require_size(Index told, Index asked) {
-  require(told >= 1 && told <= asked,
-          "expected 1 to " + std::to_string(asked) + " trajectories for this draw, got " + std::to_string(told));
+  if (told >= 1 && told <= asked) return;
+  throw Error("expected 1 to " + std::to_string(asked) + " trajectories for this draw, got " + std::to_string(told));
+}
+
+void require_numbers(const Batch& batch, Index size, Index horizon) {
+  require(as_index(batch.returns.size()) == size && as_index(batch.lengths.size()) == size,
+          "a batch needs one return and one length per trajectory");
+  require(all_finite(batch.returns), "a return is not finite");
+  for (const Index length : batch.lengths) {
+    if (length >= 1 && length <= horizon) continue;
+    throw Error("a trajectory has " + std::to_string(length) + " steps; expected 1 to " + std::to_string(horizon));
+  }
 }
 
 }  // namespace
@@ -77,13 +89,7 @@ void Trainer::tell(Batch batch) {
           "a digested batch must hold evidence made by the trainer's policy at the draw's behavior");
   const Index size = batch.evidence->size();
   require_size(size, draw.count);
-  require(as_index(batch.returns.size()) == size && as_index(batch.lengths.size()) == size,
-          "a batch of " + std::to_string(size) + " trajectories needs as many returns and lengths");
-  require(all_finite(batch.returns), "a return is not finite");
-  for (const Index length : batch.lengths) {
-    require(length >= 1 && length <= options_.horizon,
-            "a trajectory has " + std::to_string(length) + " steps; expected 1 to " + std::to_string(options_.horizon));
-  }
+  require_numbers(batch, size, options_.horizon);
   batch.values = batch.returns;
   batch.behavior = draw.behavior;
   batch.spread = draw.spread;
@@ -132,9 +138,10 @@ void Trainer::digest_steps() {
 }
 
 IterationRecord Trainer::update() {
-  require(!draws_.empty() && told_.size() == draws_.size(), std::to_string(told_.size()) + " of " +
-                                                                std::to_string(ask().size()) +
-                                                                " draws of this iteration have trajectories");
+  if (draws_.empty() || told_.size() != draws_.size()) {
+    throw Error(std::to_string(told_.size()) + " of " + std::to_string(ask().size()) +
+                " draws of this iteration have trajectories");
+  }
   Archive baseline_before(Archive::Mode::kSave);
   if (baseline_ != nullptr) baseline_->state(baseline_before);
   try {

@@ -80,6 +80,7 @@ std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, 
 }
 
 std::optional<StepPlace> first_broken_step(const TrajectoryBatch& batch) {
+  if (all_finite(batch.observations) && all_finite(batch.actions) && all_finite(batch.rewards)) return std::nullopt;
   for (Index j = 0; j < batch.size(); ++j) {
     for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
       const bool finite = all_finite(row(batch.observations, t, batch.observation_size)) &&

@@ -112,7 +112,7 @@ TEST(Registry, TrainsAnEnvironmentAndAnEstimatorOfYourOwn) {
 TEST(Registry, TrainsWithSeveralDrawsAnIteration) {
   static std::vector<std::vector<double>> returns;
   static const bool once = [] {
-    register_algorithm({{"test-two-draws", {}, "two draws an iteration"},
+    register_algorithm({{"test-two-draws", {}, "two draws per iteration"},
                         [](const Configuration&, const EnvironmentDefinition&, const Policy&) {
                           return std::make_unique<TwoDraws>(returns);
                         }});
