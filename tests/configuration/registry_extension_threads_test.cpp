@@ -10,6 +10,7 @@
 
 #include "retropg/configuration/train.hpp"
 #include "retropg/estimator/on_policy.hpp"
+#include "support/wrapped_estimator.hpp"
 #include "support/expect_throw.hpp"
 #include "support/point_mass.hpp"
 #include "support/run_records.hpp"
@@ -19,32 +20,18 @@ namespace retropg::test {
 namespace {
 
 /// GPOMDP that follows the signs of the gradient only.
-class SignGradient final : public Estimator {
+class SignGradient final : public WrappedEstimator {
  public:
-  explicit SignGradient(std::unique_ptr<Estimator> inner) : inner_(std::move(inner)) {}
+  using WrappedEstimator::WrappedEstimator;
 
-  std::vector<Draw> plan(Index k, Parameters theta, Index limit, const OrderedSum& sum) override {
-    return inner_->plan(k, theta, limit, sum);
-  }
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
-    Estimate estimate = inner_->estimate(theta, std::move(fresh), sum);
+    Estimate estimate = WrappedEstimator::estimate(theta, std::move(fresh), sum);
     for (double& g : estimate.gradient) g = g > 0.0 ? 1.0 : -1.0;
     return estimate;
   }
-  void keep() override { inner_->keep(); }
-  void discard() override { inner_->discard(); }
-  Index largest_iteration() const override { return inner_->largest_iteration(); }
-  double iterations_within(double budget) const override { return inner_->iterations_within(budget); }
-  double bytes_needed(double bytes, double iterations) const override {
-    return inner_->bytes_needed(bytes, iterations);
-  }
-  void state(Archive& archive) override { inner_->state(archive); }
-
- private:
-  std::unique_ptr<Estimator> inner_;
 };
 
-/// Two draws of the current policy an iteration; follows nothing.
+/// Two draws of the current policy per iteration; never moves.
 class TwoDraws final : public Estimator {
  public:
   explicit TwoDraws(std::vector<std::vector<double>>& returns) : returns_(returns) {}

@@ -61,12 +61,8 @@ class PolicyConformance : public testing::TestWithParam<Subject> {
                                          "policy.shift=[0.1, 0.0, -0.3]", "policy.scale=[1.5, 1.0, 0.5]"};
     settings.insert(settings.end(), subject.settings.begin(), subject.settings.end());
     settings.insert(settings.end(), more.begin(), more.end());
-    const EnvironmentDefinition environment{.id = "none",
-                                            .observation_size = kObservations,
-                                            .action_size = kActions,
-                                            .horizon = 20,
-                                            .discount = 1.0,
-                                            .make = {}};
+    const EnvironmentDefinition environment{
+        .id = "none", .observation_size = kObservations, .action_size = kActions, .horizon = 20, .make = {}};
     return make_policy(configured(settings), environment);
   }
   static std::unique_ptr<Policy> make(const std::vector<std::string>& more = {}) { return made_from(GetParam(), more); }

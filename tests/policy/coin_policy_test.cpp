@@ -299,8 +299,7 @@ TEST(CoinPolicy, IsRefusedWhereMoreIsNeededThanItHas) {
   expect_throw([&] { pois(policy, {}); }, "has no gradient of its Renyi divergence, which");
   expect_throw([&] { rnpg(policy, {}); }, "has no Fisher matrix, which rnpg needs");
   expect_throw([&] { bpo(policy, {}); }, "which bpo needs");
-  expect_throw([&] { policy.sample(kTheta, RandomStream({.seed = 1}), 1.2); },
-               "this policy only supports spread = 1");
+  expect_throw([&] { policy.sample(kTheta, RandomStream({.seed = 1}), 1.2); }, "this policy only supports spread = 1");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "retropg/baseline/baseline.hpp"
 #include "retropg/core/error.hpp"
+#include "support/wrapped_estimator.hpp"
 #include "support/algorithm_runs.hpp"
 #include "support/expect_throw.hpp"
 #include "support/scripted_trainer.hpp"
@@ -31,31 +32,18 @@ class Failures {
 };
 
 /// Fails after it has estimated, when it remembers everything of the batch.
-class FailingEstimator final : public Estimator {
+class FailingEstimator final : public WrappedEstimator {
  public:
   FailingEstimator(std::unique_ptr<Estimator> inner, std::vector<Index> calls)
-      : inner_(std::move(inner)), failures_(std::move(calls)) {}
+      : WrappedEstimator(std::move(inner)), failures_(std::move(calls)) {}
 
-  std::vector<Draw> plan(Index k, Parameters theta, Index limit, const OrderedSum& sum) override {
-    return inner_->plan(k, theta, limit, sum);
-  }
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
-    Estimate estimate = inner_->estimate(theta, std::move(fresh), sum);
+    Estimate estimate = WrappedEstimator::estimate(theta, std::move(fresh), sum);
     failures_.count();
     return estimate;
   }
-  void keep() override { inner_->keep(); }
-  void discard() override { inner_->discard(); }
-  Credit credit() const override { return inner_->credit(); }
-  Index largest_iteration() const override { return inner_->largest_iteration(); }
-  double iterations_within(double budget) const override { return inner_->iterations_within(budget); }
-  double bytes_needed(double bytes, double iterations) const override {
-    return inner_->bytes_needed(bytes, iterations);
-  }
-  void state(Archive& archive) override { inner_->state(archive); }
 
  private:
-  std::unique_ptr<Estimator> inner_;
   Failures failures_;
 };
 

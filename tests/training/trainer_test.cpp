@@ -102,7 +102,11 @@ TEST(Trainer, RefusesToUpdateBeforeEveryDrawIsAnswered) {
 TEST(Trainer, RefusesEmptyAndOversizedBatches) {
   Trainer trainer = counting_trainer({.horizon = 1});
   expect_throw([&] { trainer.tell(one_step_batch({})); }, "expected 1 to 4 trajectories for this draw, got 0");
-  expect_throw([&] { trainer.tell(one_step_batch({1, 2, 3, 4, 5})); }, "expected 1 to 4 trajectories for this draw, got 5");
+  expect_throw(
+      [&] {
+        trainer.tell(one_step_batch({1, 2, 3, 4, 5}));
+      },
+      "expected 1 to 4 trajectories for this draw, got 5");
   trainer.tell(one_step_batch({1, 2, 3, 4}));
   EXPECT_EQ(trainer.update().trajectories, 4);
 }
