@@ -45,6 +45,7 @@ class Value final : public Baseline {
     for (const std::vector<double>& batch : past_) numbers.insert(numbers.end(), batch.begin(), batch.end());
     archive("batches", numbers);
     require(numbers.size() % digest_size() == 0, "the saved baseline has a different number of features");
+    if (archive.saving()) return;
     past_.clear();
     for (auto batch = numbers.begin(); batch != numbers.end(); batch += static_cast<std::ptrdiff_t>(digest_size())) {
       past_.emplace_back(batch, batch + static_cast<std::ptrdiff_t>(digest_size()));

@@ -1,5 +1,7 @@
 #include "retropg/core/archive.hpp"
 
+#include <cmath>
+
 #include "retropg/core/error.hpp"
 
 namespace retropg {
@@ -25,6 +27,9 @@ void Archive::operator()(const std::string& name, double& value) {
 void Archive::operator()(const std::string& name, Index& value) {
   auto number = static_cast<double>(value);
   (*this)(name, number);
+  constexpr double kLargest = 9007199254740992.0;  // 2^53
+  require(number == std::floor(number) && std::abs(number) <= kLargest,
+          "saved state entry '" + prefix_ + name + "' should be a whole number");
   value = static_cast<Index>(number);
 }
 

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "retropg/core/numerics.hpp"
 #include "retropg/optimizer/optimizer.hpp"
@@ -40,7 +41,7 @@ std::vector<double> weighted_scores(std::span<const WeightedBatch> data, Paramet
 }
 
 /// The maximum of a quadratic log-likelihood; empty if its matrix is singular.
-std::vector<double> linear_fit(std::span<const WeightedBatch> data, Parameters theta, const OrderedSum& sum) {
+std::vector<double> closed_form_fit(std::span<const WeightedBatch> data, Parameters theta, const OrderedSum& sum) {
   const auto d = static_cast<Eigen::Index>(theta.size());
   Eigen::MatrixXd matrix(d, d);
   std::vector<double> unit(theta.size(), 0.0);
@@ -81,7 +82,7 @@ double divergence(std::span<const WeightedBatch> data, Parameters theta, Paramet
   return total_rows(data, 1, sum, fill)[0];
 }
 
-std::vector<double> network_fit(std::span<const WeightedBatch> data, Parameters theta,
+std::vector<double> ascent_fit(std::span<const WeightedBatch> data, Parameters theta,
                                 const BehaviorFitOptions& options, const OrderedSum& sum) {
   double trajectories = 0.0;
   for (const WeightedBatch& batch : data) trajectories += static_cast<double>(batch.evidence->size());
@@ -129,7 +130,7 @@ FittedBehavior fit_behavior(const Policy& policy, Parameters theta, std::span<co
                             const BehaviorFitOptions& options, const OrderedSum& sum) {
   const FittedBehavior policy_itself{.theta = {theta.begin(), theta.end()}};
   std::vector<double> fitted =
-      policy.provides(Capability::kConcave) ? linear_fit(data, theta, sum) : network_fit(data, theta, options, sum);
+      policy.provides(Capability::kConcave) ? closed_form_fit(data, theta, sum) : ascent_fit(data, theta, options, sum);
   if (fitted.empty() || !all_finite(fitted)) return policy_itself;
   const double spread = std::sqrt(mean_square(data, fitted, sum) / static_cast<double>(policy.action_size()));
   if (!std::isfinite(spread)) return policy_itself;

@@ -49,9 +49,7 @@ class Bpo final : public Estimator {
     batches_ = batches_before_;
   }
   Index largest_iteration() const override { return options_.batch; }
-  double iterations_within(double budget) const override {
-    return std::ceil(budget / static_cast<double>(options_.batch));
-  }
+  double iterations_within(double budget) const override { return batches_within(budget, options_.batch); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
     const double kept =
         options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));

@@ -1,6 +1,7 @@
 #include "retropg/estimator/estimator.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "retropg/core/error.hpp"
 
@@ -8,6 +9,10 @@ namespace retropg {
 
 std::vector<Draw> draw_at(Parameters theta, Index count, Index limit) {
   return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(count, limit)}};
+}
+
+double batches_within(double budget, Index batch) {
+  return std::ceil(budget / static_cast<double>(batch));
 }
 
 void require_capability(const Policy& policy, Capability capability, const std::string& needed_by) {

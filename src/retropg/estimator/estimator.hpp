@@ -24,6 +24,9 @@ struct Draw {
 /// The plan of most methods: one draw of `count` trajectories at theta, or of `limit` if that is less.
 std::vector<Draw> draw_at(Parameters theta, Index count, Index limit);
 
+/// Iterations of one batch each that a budget of trajectories allows.
+double batches_within(double budget, Index batch);
+
 /// Trajectories collected for one draw.
 struct Batch {
   std::vector<double> behavior{};

@@ -38,7 +38,7 @@ class OnPolicy final : public Estimator {
 
   Credit credit() const override { return credit_; }
   Index largest_iteration() const override { return batch_; }
-  double iterations_within(double budget) const override { return std::ceil(budget / static_cast<double>(batch_)); }
+  double iterations_within(double budget) const override { return batches_within(budget, batch_); }
   double bytes_needed(double bytes_per_trajectory, double) const override {
     return static_cast<double>(batch_) * bytes_per_trajectory;
   }

@@ -56,9 +56,7 @@ class Pois final : public Estimator {
 
   Credit credit() const override { return Credit::kOne; }
   Index largest_iteration() const override { return options_.batch; }
-  double iterations_within(double budget) const override {
-    return std::ceil(budget / static_cast<double>(options_.batch));
-  }
+  double iterations_within(double budget) const override { return batches_within(budget, options_.batch); }
   double bytes_needed(double bytes_per_trajectory, double) const override {
     return static_cast<double>(options_.batch) * bytes_per_trajectory;
   }
@@ -94,6 +92,7 @@ class Pois final : public Estimator {
 
 std::unique_ptr<Estimator> pois(const Policy& policy, const PoisOptions& options) {
   if (options.bound.count == PenaltyCount::kDivergence) require_capability(policy, Capability::kRenyiGradient, "pois");
+  require(policy.has_renyi(2.0), "this policy has no closed-form Renyi divergence of order 2, which pois needs");
   if (options.natural) require_capability(policy, Capability::kFisher, "the natural direction of pois");
   require(options.batch >= 1, "the batch must hold at least one trajectory");
   require(options.batch > 1 || !(options.centered || options.bound.self_normalized),

@@ -99,9 +99,7 @@ class Windowed final : public Estimator {
     gradient_.forget();
   }
   Index largest_iteration() const override { return options_.batch; }
-  double iterations_within(double budget) const override {
-    return std::ceil(budget / static_cast<double>(options_.batch));
-  }
+  double iterations_within(double budget) const override { return batches_within(budget, options_.batch); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
     const double batches =
         options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));
@@ -130,9 +128,9 @@ std::unique_ptr<Estimator> windowed(const Policy& policy, const WindowedOptions&
                                     std::unique_ptr<WeightRule> rule) {
   require(options.batch >= 1, "the batch must hold at least one trajectory");
   require(options.window >= 0, "the window must hold at least one batch");
-  require(policy.has_renyi(rule->order()), "this policy has no closed-form Renyi divergence of order " +
-                                               std::to_string(rule->order()) +
-                                               ": use algo.order = 2, or algo.divergence = \"sample\"");
+  require(policy.has_renyi(rule->order()),
+          "this policy has no closed-form Renyi divergence of the order algo.order: take another order, or "
+          "algo.divergence = \"sample\" if the order is not 2");
   return std::make_unique<Windowed>(policy, options, std::move(rule));
 }
 

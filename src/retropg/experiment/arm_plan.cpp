@@ -115,7 +115,12 @@ std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plan
   std::vector<ArmPlan> kept;
   for (ArmPlan& plan : plans) {
     try {
-      arms.push_back({.label = plan.label, .configuration = make_configuration(base, plan, budget)});
+      Configuration configuration = make_configuration(base, plan, budget);
+      // `all` with a given exploration would hold rpg and pb-rpg, which are then the same.
+      require(!plan.optional || !base.policy.exploration || !algorithm_of(configuration).exploration ||
+                  algorithm_of(configuration).exploration == Exploration::kActions,
+              "policy.exploration is given, so another arm is the same method");
+      arms.push_back({.label = plan.label, .configuration = std::move(configuration)});
       kept.push_back(plan);
     } catch (const Error& error) {
       if (!plan.optional) throw Error("arm '" + plan.label + "': " + error.what());

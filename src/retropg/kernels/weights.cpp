@@ -67,8 +67,11 @@ void add_to_mixture_target(std::size_t count, const double* row, double size, do
   for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
     const auto before = hn::LoadU(d, high + i), added = hn::LoadU(d, row + i);
     const auto now = hn::Max(before, added);
-    const auto kept = hn::Mul(hn::LoadU(d, sum + i), hn::Exp(d, hn::Sub(before, now)));
-    const auto total = hn::MulAdd(hn::Set(d, size), hn::Exp(d, hn::Sub(added, now)), kept);
+    // A factor of exactly 1 for the larger one, also where both are -inf.
+    const auto factor = [&](auto x)
+                            HWY_ATTR { return hn::IfThenElse(hn::Eq(x, now), hn::Set(d, 1.0), hn::Exp(d, hn::Sub(x, now))); };
+    const auto kept = hn::Mul(hn::LoadU(d, sum + i), factor(before));
+    const auto total = hn::MulAdd(hn::Set(d, size), factor(added), kept);
     hn::StoreU(now, d, high + i);
     hn::StoreU(keep_nan(added, total), d, sum + i);
   });

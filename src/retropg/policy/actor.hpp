@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "retropg/core/random.hpp"
 #include "retropg/core/types.hpp"
 
@@ -38,8 +40,8 @@ class Actor {
   virtual void act(Parameters theta, Index active, const double* observations, const double* const* noise,
                    double* actions, double* notes) = 0;
 
-  /// Whether `digest` needs the notes of stored steps.
-  virtual bool notes_for_digest() const { return false; }
+  /// Set if `digest` wants the notes of kept steps: what made them, so that another policy does not take them for its own.
+  virtual std::shared_ptr<const void> notes_for_digest() const { return nullptr; }
 
   /// Null unless the parameters are drawn once per trajectory.
   virtual ParameterSampler* parameter_sampler() { return nullptr; }

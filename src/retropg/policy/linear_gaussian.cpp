@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/function_ref.hpp"
 #include "retropg/kernels/linear.hpp"
 #include "retropg/policy/gaussian_options.hpp"
 #include "retropg/policy/linear_model.hpp"
@@ -93,7 +93,7 @@ class LinearLaneMeans final : public LaneMeans {
 /// Feeds stored steps to a gatherer as if they were being simulated, kLanes trajectories at a time; `reward` gives what
 /// a step adds to the credit of itself and all earlier steps.
 void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch, Credit credit, Evidence& evidence,
-            const std::function<double(Index trajectory, Index step)>& reward_of) {
+            FunctionRef<double(Index trajectory, Index step)> reward_of) {
   constexpr Index kLanes = 8;
   const Index observations = policy.observation_size(), actions = policy.action_size();
   const auto gatherer = policy.gathering()->gatherer(kLanes, credit);
@@ -136,8 +136,8 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
                      .all_live = false});
     }
     for (Index lane = 0; lane < count; ++lane) {
-      require(gatherer->finish(lane, group + lane, value[as_size(lane)], evidence),
-              "trajectory " + std::to_string(group + lane) + ": the sums over its steps overflow");
+      if (gatherer->finish(lane, group + lane, value[as_size(lane)], evidence)) continue;
+      throw Error("trajectory " + std::to_string(group + lane) + ": the sums over its steps overflow");
     }
   }
 }

@@ -76,7 +76,7 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
     std::copy_n(batch.actions.data() + t * m.action_size(), m.action_size(), row + m.action_at());
     row[m.credit_at()] = credits[as_size(t)];
   }
-  if (!batch.notes.empty() && batch.noted == behavior_) {  // the actor noted its means
+  if (!batch.notes.empty() && batch.noted_by == model_ && batch.noted == behavior_) {  // the actor noted its means
     for (Index t = 0; t < batch.steps(); ++t) {
       std::copy_n(batch.notes.data() + t * m.action_size(), m.action_size(), step(t) + m.behavior_at());
     }

@@ -19,7 +19,7 @@ class MlpActor final : public Actor {
         network_(model_->network, lanes),
         inputs_(as_size(lanes * model_->input_size())) {}
 
-  bool notes_for_digest() const override { return true; }
+  std::shared_ptr<const void> notes_for_digest() const override { return model_; }
   Noise noise() const override { return {.count = acting_ == Acting::kSample ? model_->action_size() : 0}; }
 
   void act(Parameters theta, Index active, const double* observations, const double* const* noise, double* actions,

@@ -59,12 +59,13 @@ class MultiplePowerMean final : public WeightRule {
     weigh_parts(window, sum, weights, [&](std::size_t i, std::size_t first, std::size_t count) {
       // A single exponential for alpha, N and the weight: their product can be finite where its factors are not.
       const double log_scale = chosen.log_alpha[i] - std::log(static_cast<double>(sizes_[i]));
-      if (std::isinf(chosen.log_lambda[i])) {  // lambda = 0: plain importance weights, truncated in the same way
-        kernels::exp_affine(count, comparison.log_ratio.data() + first, 1.0, kLogWeightCap, log_scale, 1.0,
-                            weights.c.data() + first);
+      const double at_one = std::exp(chosen.log_alpha[i]) / static_cast<double>(sizes_[i]);
+      if (std::isinf(chosen.log_lambda[i])) {  // lambda = 0: plain importance weights, capped like those
+        const bool underflows = at_one < std::numeric_limits<double>::min();
+        kernels::exp_affine(count, comparison.log_ratio.data() + first, 1.0, kLogWeightCap,
+                            underflows ? log_scale : 0.0, underflows ? 1.0 : at_one, weights.c.data() + first);
         return;
       }
-      const double at_one = std::exp(chosen.log_alpha[i]) / static_cast<double>(sizes_[i]);
       kernels::power_mean(count, comparison.log_ratio.data() + first, log_scale, at_one, chosen.log_lambda[i],
                           std::log1p(-std::exp(chosen.log_lambda[i])), weights.c.data() + first);
     });

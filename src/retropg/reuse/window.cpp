@@ -49,37 +49,38 @@ void Window::index() {
 }
 
 void Window::state(Archive& archive, const Policy& policy) {
-  Index count = size();
+  Index count = size(), next_id = next_id_;
   archive("window_size", count);
-  archive("window_next", next_id_);
-  if (!archive.saving()) {
-    entries_.clear();
-    keep_changes();
-  }
+  archive("window_next", next_id);
+  require(count >= 0 && count <= next_id && (capacity_ == kFullReuse || count <= capacity_),
+          "the saved window has an impossible number of batches");
+  std::deque<WindowEntry> restored;
   for (Index i = 0; i < count; ++i) {
-    const std::string name = "window_" + std::to_string(i);
-    if (archive.saving()) {
-      WindowEntry& entry = entries_[as_size(i)];
-      Index trajectories = entry.evidence->size();
-      std::vector<double> numbers(entry.evidence->numbers().begin(), entry.evidence->numbers().end());
-      archive(name + "_trajectories", trajectories);
-      archive(name + "_behavior", entry.behavior);
-      archive(name + "_evidence", numbers);
-      archive(name + "_spread", entry.spread);
-      continue;
-    }
+    WindowEntry entry{.id = next_id - count + i, .behavior = {}, .evidence = nullptr};
     Index trajectories = 0;
-    std::vector<double> behavior, numbers;
-    double spread = 1.0;
+    std::vector<double> numbers;
+    if (archive.saving()) {
+      const WindowEntry& kept = entries_[as_size(i)];
+      entry.behavior = kept.behavior;
+      entry.spread = kept.spread;
+      trajectories = kept.evidence->size();
+      numbers.assign(kept.evidence->numbers().begin(), kept.evidence->numbers().end());
+    }
+    const std::string name = "window_" + std::to_string(i);
     archive(name + "_trajectories", trajectories);
-    archive(name + "_behavior", behavior);
+    archive(name + "_behavior", entry.behavior);
     archive(name + "_evidence", numbers);
-    archive(name + "_spread", spread);
-    require(as_index(behavior.size()) == policy.parameter_count(), "the saved window belongs to a different policy");
-    auto evidence = policy.restore(behavior, trajectories, numbers);
-    entries_.push_back({next_id_ - count + i, std::move(behavior), std::move(evidence), spread});
+    archive(name + "_spread", entry.spread);
+    if (archive.saving()) continue;
+    require(as_index(entry.behavior.size()) == policy.parameter_count() && trajectories >= 1,
+            "the saved window is another policy's");
+    entry.evidence = policy.restore(entry.behavior, trajectories, numbers);
+    restored.push_back(std::move(entry));
   }
   if (archive.saving()) return;
+  keep_changes();
+  entries_ = std::move(restored);
+  next_id_ = next_id;
   trajectories_ = 0;
   for (const WindowEntry& entry : entries_) trajectories_ += entry.evidence->size();
   index();

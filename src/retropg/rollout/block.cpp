@@ -218,7 +218,7 @@ void Block::step(const CollectTask& task, Index t) {
 
 void Block::keep(CollectTask& task, Index steps) {
   const Index observations = environment_.observation_size, actions = environment_.action_size;
-  const bool keeps_notes = actor_->notes_for_digest();
+  const std::shared_ptr<const void> noted_by = actor_->notes_for_digest();
   std::vector<double> observation(as_size(observations)), action(as_size(actions));
   const auto observe = [&](Index t, Index lane) {
     const double* column = columns_.data() + t * (observations + actions) * lanes_ + lane;
@@ -227,11 +227,12 @@ void Block::keep(CollectTask& task, Index steps) {
   };
   for (Index lane = 0; lane < active_; ++lane) {
     TrajectoryBatch& kept = kept_[as_size(lane)];
+    kept.noted_by = noted_by;
     for (Index t = 0; t < steps && live_[as_size(t * lanes_ + lane)] > 0.0; ++t) {
       const double* notes = observe(t, lane);
       for (Index u = 0; u < actions; ++u) {
         action[as_size(u)] = actions_[as_size((t * actions + u) * lanes_ + lane)];
-        if (keeps_notes) kept.notes.push_back(notes[u * lanes_]);
+        if (noted_by != nullptr) kept.notes.push_back(notes[u * lanes_]);
       }
       kept.add(observation, action, raw_rewards_[as_size(t * lanes_ + lane)]);
       if (live_[as_size((t + 1) * lanes_ + lane)] > 0.0) continue;

@@ -37,6 +37,11 @@ Collector::Collector(EnvironmentDefinition environment, const Policy& policy, co
 Collector::~Collector() = default;
 
 void Collector::run(CollectTask& task, Index count) {
+  if (count < 1) throw Error("a collector needs at least one trajectory to collect, not " + std::to_string(count));
+  if (as_index(task.theta.size()) != policy_.parameter_count()) {
+    throw Error("the policy has " + std::to_string(policy_.parameter_count()) + " parameters, not " +
+                std::to_string(task.theta.size()));
+  }
   require(task.spread == 1.0 || policy_.provides(Capability::kSpread), "this policy only supports spread = 1");
   // One range per thread, each simulated in as few rounds of equally full blocks as the lanes allow.
   const Index range = (count + workers_.threads() - 1) / workers_.threads();
@@ -68,10 +73,7 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
                    .lengths = std::vector<Index>(as_size(count))};
   if (gathering_ == nullptr) {
     const TrajectoryBatch batch = simulate(theta, iteration, first, spread, result);
-    require_finite(batch, iteration, first);
-    for (std::size_t j = 0; j < result.returns.size(); ++j) {
-      if (!std::isfinite(result.returns[j])) throw too_large(iteration, first + as_index(j));
-    }
+    require_finite(batch, result, iteration, first);
     result.evidence = policy_.digest(theta, batch, environment_.discount, options_.credit);
     return result;
   }
@@ -86,7 +88,7 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
   run(task, count);
   if (const Index broken = task.broken; broken < std::numeric_limits<Index>::max()) {
     // Random numbers depend only on the trajectory, so the faulty one can be simulated again with its steps stored.
-    require_finite(collect_steps(theta, iteration, broken, 1, spread), iteration, broken);
+    collect_steps(theta, iteration, broken, 1, spread);  // throws
     throw too_large(iteration, broken);
   }
   return result;
@@ -96,7 +98,9 @@ TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Inde
   Collected numbers{.evidence = nullptr,
                     .returns = std::vector<double>(as_size(count)),
                     .lengths = std::vector<Index>(as_size(count))};
-  return simulate(theta, iteration, first, spread, numbers);
+  TrajectoryBatch batch = simulate(theta, iteration, first, spread, numbers);
+  require_finite(batch, numbers, iteration, first);
+  return batch;
 }
 
 TrajectoryBatch Collector::simulate(Parameters theta, Index iteration, Index first, double spread, Collected& numbers) {
@@ -130,10 +134,14 @@ RunError Collector::too_large(Index iteration, Index trajectory) const {
   return RunError(name(iteration, trajectory) + ": the sums over its steps overflow");
 }
 
-void Collector::require_finite(const TrajectoryBatch& batch, Index iteration, Index first) const {
+void Collector::require_finite(const TrajectoryBatch& batch, const Collected& numbers, Index iteration,
+                               Index first) const {
   if (const std::optional<StepPlace> broken = first_broken_step(batch)) {
     throw RunError(name(iteration, first + broken->trajectory) + ", step " + std::to_string(broken->step) +
                    ": an observation, action or reward is not finite");
+  }
+  for (std::size_t j = 0; j < numbers.returns.size(); ++j) {
+    if (!std::isfinite(numbers.returns[j])) throw too_large(iteration, first + as_index(j));
   }
 }
 

@@ -50,7 +50,7 @@ class Collector {
   TrajectoryBatch simulate(Parameters theta, Index iteration, Index first, double spread, Collected& numbers);
   std::string name(Index iteration, Index trajectory) const;
   RunError too_large(Index iteration, Index trajectory) const;
-  void require_finite(const TrajectoryBatch& batch, Index iteration, Index first) const;
+  void require_finite(const TrajectoryBatch& batch, const Collected& numbers, Index iteration, Index first) const;
 
   EnvironmentDefinition environment_;
   const Policy& policy_;

@@ -18,7 +18,7 @@ std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<c
   // The system is linear, so scale the right-hand side to 1: no square overflows or underflows.
   double scale = 0.0;
   for (const double number : right) scale = std::max(scale, std::abs(number));
-  if (relative_residual != nullptr) *relative_residual = 0.0;
+  if (relative_residual != nullptr) *relative_residual = all_finite(right) ? 0.0 : std::nan("");
   if (!all_finite(right) || scale == 0.0) return residual;
   for (double& number : residual) number /= scale;
   std::vector<double> direction = residual;
@@ -38,7 +38,11 @@ std::vector<double> conjugate_gradient(const MatrixProduct& product, std::span<c
     squares = inner(residual, residual);
     for (std::size_t i = 0; i < size; ++i) direction[i] = residual[i] + squares / before * direction[i];
   }
-  if (relative_residual != nullptr) *relative_residual = std::sqrt(squares) / whole;
+  if (relative_residual != nullptr) {  // of x itself: the recursion's own drifts away from it
+    product(x, image);
+    for (std::size_t i = 0; i < size; ++i) image[i] += options.damping * x[i] - right[i] / scale;
+    *relative_residual = norm(image) / whole;
+  }
   for (double& number : x) number *= scale;
   return x;
 }

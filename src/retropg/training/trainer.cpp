@@ -71,6 +71,7 @@ void Trainer::set_parameters(std::vector<double> theta) {
 
 const std::vector<Draw>& Trainer::ask() {
   if (draws_.empty()) {
+    require(!finished(), "the run has finished: there is nothing left to ask for");
     const Index limit = options_.budget > 0 ? options_.budget - trajectories_ : std::numeric_limits<Index>::max();
     draws_ = estimator_->plan(iteration_, theta_, limit, sum_);
   }
@@ -139,7 +140,7 @@ void Trainer::digest_steps() {
 
 IterationRecord Trainer::update() {
   if (draws_.empty() || told_.size() != draws_.size()) {
-    throw Error(std::to_string(told_.size()) + " of " + std::to_string(ask().size()) +
+    throw Error(std::to_string(told_.size()) + " of " + std::to_string(draws_.size()) +
                 " draws of this iteration have trajectories");
   }
   Archive baseline_before(Archive::Mode::kSave);
@@ -232,7 +233,7 @@ Parameters Trainer::output() const {
 
 void Trainer::state(Archive& archive) {
   require(told_.empty(), "a trainer can be saved only between iterations");
-  draws_.clear();
+  if (!archive.saving()) draws_.clear();
   archive.scope("trainer/");
   archive("iteration", iteration_);
   archive("trajectories", trajectories_);

@@ -41,9 +41,13 @@ void TrajectoryBatch::append(const TrajectoryBatch& other) {
   add_all(endings, other.endings);
   add_all(final_observations, other.final_observations);
   add_all(notes, other.notes);
-  if (noted != other.noted) {
+  if (size() == 0) {
+    noted = other.noted;
+    noted_by = other.noted_by;
+  } else if (noted != other.noted || noted_by != other.noted_by) {
     notes.clear();
     noted.clear();
+    noted_by = nullptr;
   }
   const Index steps_before = first_step.back();
   for (Index j = 1; j <= other.size(); ++j) first_step.push_back(steps_before + other.begin(j));
@@ -111,9 +115,8 @@ void check(const TrajectoryBatch& batch, Index observation_size, Index action_si
   require(batch.notes.empty() || batch.notes.size() == batch.actions.size(),
           "notes must be given for every action or for none");
   for (Index j = 0; j < batch.size(); ++j) {
-    const std::string where = "trajectory " + std::to_string(j);
-    require(batch.length(j) >= 1 && batch.length(j) <= horizon,
-            where + " has " + std::to_string(batch.length(j)) + " steps; expected 1 to " + std::to_string(horizon));
+    if (batch.length(j) >= 1 && batch.length(j) <= horizon) continue;
+    throw Error("trajectory " + std::to_string(j) + " has " + std::to_string(batch.length(j)) + " steps; expected 1 to " + std::to_string(horizon));
   }
   if (const std::optional<StepPlace> broken = first_broken_step(batch)) {
     throw Error("trajectory " + std::to_string(broken->trajectory) + ", step " + std::to_string(broken->step) +

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,6 +31,7 @@ struct TrajectoryBatch {
   // steps x action_size, the actor's notes on each action, and the parameters `noted` it acted with; empty if it made
   // no notes or the steps do not come from the policy's own actor.
   std::vector<double> notes{}, noted{};
+  std::shared_ptr<const void> noted_by{};  // the policy's model
 
   Index size() const { return as_index(first_step.size()) - 1; }
   Index steps() const { return first_step.back(); }
