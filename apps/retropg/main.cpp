@@ -54,10 +54,12 @@ void add_whole(CLI::App& app, const std::string& flag, Target& target, const std
 
 void add_configuration_flags(CLI::App& app, ConfigurationFlags& flags) {
   app.add_option("--env", flags.env, "environment (env.id), for example Swimmer (default: CartPole)");
-  add_whole(app, "--batch", flags.batch, "N, fresh trajectories per iteration (algo.batch)");
-  app.add_option("--window", flags.window, "omega, batches used, including the fresh one, or 'all' (algo.window)");
-  app.add_option("--config", flags.config, "TOML file; docs/configuration.md lists the keys");
-  app.add_option("--set", flags.settings, "KEY=VALUE, any configuration key; may be repeated")
+  add_whole(app, "--batch", flags.batch, "N, new trajectories per iteration (algo.batch; default 10)");
+  app.add_option("--window", flags.window,
+                 "number of batches to use, including the new one (omega), or 'all' (algo.window; default 8)");
+  app.add_option("--config", flags.config, "TOML file; docs/configuration.md lists the keys")->type_name("FILE");
+  app.add_option("--set", flags.settings, "any configuration key; may be repeated")
+      ->type_name("KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false);
 }
@@ -67,18 +69,20 @@ void add_json(CLI::App& app, bool& json) {
 }
 
 void add_train(CLI::App& app, TrainArguments& a) {
-  app.add_option("--algo", a.flags.algo, "algorithm (algo.name), for example rpg");
+  app.add_option("--algo", a.flags.algo, "algorithm (algo.name; default rpg)");
   add_configuration_flags(app, a.flags);
-  add_whole(app, "--iterations", a.flags.iterations, "K, maximum number of updates (train.iterations)");
+  add_whole(app, "--iterations", a.flags.iterations,
+            "K, maximum number of updates (train.iterations; default 1000 unless --budget is given)");
   add_whole(app, "--budget", a.flags.budget, "maximum number of collected trajectories (train.budget)");
   add_whole(app, "--seed", a.flags.seed, "random seed; fixes every random number of the run (train.seed)");
-  add_whole(app, "--threads", a.flags.threads, "0 is all cores; results do not depend on it (train.threads)");
+  add_whole(app, "--threads", a.flags.threads,
+            "number of threads; 0 means all cores; results do not depend on it (train.threads)");
   app.add_option("--out", a.out, "run folder to create (default: runs/ENV__ALGO__SEED__UTC)");
   add_json(app, a.json);
 }
 
 void add_threads(CLI::App& app, retropg::Index& threads) {
-  add_whole(app, "--threads", threads, "0 is all cores; results do not depend on it");
+  add_whole(app, "--threads", threads, "number of threads; 0 means all cores; results do not depend on it");
 }
 
 /// The flags of the commands that run several trainings and write a figure.
@@ -98,7 +102,7 @@ void add_compare(CLI::App& app, CompareArguments& a) {
   app.add_option("--reference", a.reference,
                  "algorithm that the others are compared with (default: gpomdp, else the first)");
   app.add_option("--threshold", a.threshold, "a return: also report when each algorithm reaches it");
-  add_whole(app, "--seed", a.flags.seed, "first seed; run r of every algorithm uses seed + r (default 1)");
+  add_whole(app, "--seed", a.flags.seed, "the first seed; runs use seed, seed + 1, ... (default 1)");
   add_results(app, a, "compare__ENV");
 }
 

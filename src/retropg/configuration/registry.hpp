@@ -28,7 +28,9 @@ struct EnvironmentEntry : RegistryEntry {
 
 /// What the algorithm and the baseline of a configuration require of its policy.
 struct PolicyNeeds {
-  std::string steps_for;           // what needs evidence made of steps (Capability::kSteps), for errors; empty: nothing
+  // Name of the algorithm or baseline that needs step evidence (Capability::kSteps), for error messages; empty if none
+  // does.
+  std::string steps_for;
   bool component_credits = false;  // Capability::kComponentCredits, if the policy supports it
 };
 struct PolicyEntry : RegistryEntry {
@@ -58,8 +60,8 @@ void register_environment(EnvironmentEntry entry);
 void register_policy(PolicyEntry entry);
 void register_algorithm(AlgorithmEntry entry);
 
-/// These make the objects that a configuration names; an unknown name throws Error that suggests the nearest known one.
-/// The configuration's horizon and discount, if set, override the environment's; the policy explores as
+/// These make the objects that a configuration names; an unknown name throws an Error that suggests the nearest known
+/// one. The configuration's horizon and discount, if set, override the environment's; the policy explores as
 /// `exploration_of` says.
 EnvironmentDefinition make_environment(const Configuration& configuration);
 std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment);

@@ -25,7 +25,7 @@ Index iteration_limit(const TrainSettings& train) {
   return train.iterations.value_or(train.budget > 0 ? 0 : kDefaultIterations);
 }
 
-/// The largest number of iterations of a run.
+/// The maximum number of iterations of a run; with a budget and random batch sizes, the expected number.
 double iteration_bound(const TrainSettings& train, const Estimator& estimator) {
   const auto limit = static_cast<double>(iteration_limit(train));
   if (train.budget == 0) return limit;

@@ -16,7 +16,7 @@ class TrainingRun {
   const Configuration& configuration() const { return configuration_; }
   const EnvironmentDefinition& environment() const { return environment_; }
   Trainer& trainer() { return trainer_; }
-  /// The largest number of iterations the configuration allows.
+  /// The maximum number of iterations; with a budget and random batch sizes, the expected number.
   Index planned_iterations() const;
 
   /// Trains on trajectories simulated in the environment.

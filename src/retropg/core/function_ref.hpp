@@ -6,8 +6,8 @@
 
 namespace retropg {
 
-/// A callable that is called before the call it was passed to returns: like std::function, but it never allocates and
-/// must not be kept (std::function_ref of C++26).
+/// A non-owning reference to a callable, like std::function_ref of C++26. Use it only as a parameter: it must not
+/// outlive the call.
 template <class Signature>
 class FunctionRef;
 

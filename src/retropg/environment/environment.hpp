@@ -14,8 +14,9 @@ namespace retropg {
 /// i * lanes + l.
 struct LaneStep {
   Index lanes;
-  Index active;                     // only the first `active` lanes (a multiple of kChunk) are in use
-  std::span<const double> live;     // 1 where the lane's trajectory is still running; other lanes may hold anything
+  Index active;  // only the first `active` lanes (a multiple of kChunk) are in use
+  // 1 where the lane's trajectory is still running, else 0; the other entries of a lane with 0 are unspecified.
+  std::span<const double> live;
   std::span<const double> actions;  // as sampled, not clipped
   std::span<double> observations;   // output: after the step
   std::span<double> rewards;        // output
@@ -46,12 +47,12 @@ struct EnvironmentDefinition {
   Index action_size = 0;
   Index horizon = 0;
   double discount = 1.0;
-  Index most_lanes = 1024;  // lanes per block at most; few where a lane's state is large and should stay in the cache
+  Index most_lanes = 1024;  // maximum lanes per block; set it low if a lane's state is large
   std::function<std::unique_ptr<Environment>(Index lanes)> make;
 };
 
-/// Throws Error that names the environment if it cannot be simulated: no maker, no lanes, a horizon below 1, sizes
-/// below 1, or a discount outside [0, 1].
+/// Throws an Error that names the environment if it cannot be simulated: `make` is empty, no lanes, a horizon below 1,
+/// sizes below 1, or a discount outside [0, 1].
 void check(const EnvironmentDefinition& environment);
 
 /// The paper's continuous Cart Pole: T = 200, gamma = 1 (docs/environments.md has its equations).

@@ -18,7 +18,7 @@ class Archive;
 struct Draw {
   std::vector<double> behavior;
   Index count = 0;
-  double spread = 1.0;  // standard deviation of the actions, in units of the policy's
+  double spread = 1.0;  // of the actions: factor on the policy's standard deviation
 };
 
 /// The plan of most methods: one draw of `count` trajectories at theta, or of `limit` if that is less.
@@ -64,7 +64,7 @@ struct Estimate {
 };
 
 /// A gradient estimator: requests trajectories and turns them, together with what it stored from earlier ones, into an
-/// estimate of grad J. It does not depend on environments, files, threads or ranks.
+/// estimate of grad J. It does not depend on environments, files or threads.
 class Estimator {
  public:
   virtual ~Estimator() = default;
@@ -89,7 +89,7 @@ class Estimator {
   virtual void state(Archive& archive) = 0;
 };
 
-/// Throws Error that names the method if the policy does not provide the capability.
+/// Throws an Error that names the method if the policy does not provide the capability.
 void require_capability(const Policy& policy, Capability capability, const std::string& needed_by);
 
 }  // namespace retropg

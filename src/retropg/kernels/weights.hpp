@@ -9,7 +9,7 @@ namespace retropg::kernels {
 /// out = factor e^{min(scale x, cap) + shift}.
 void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double factor, double* out);
 
-/// The power-mean coefficient, computed with a single exponential:
+/// The power-mean coefficient; its scale and weight are combined before exponentiating:
 ///   out = e^{log_scale} / ((1 - lambda) e^{-log_ratio} + lambda),
 /// and exactly `at_one` = e^{log_scale} where log_ratio is exactly 0.
 void power_mean(std::size_t count, const double* log_ratio, double log_scale, double at_one, double log_lambda,

@@ -9,8 +9,8 @@
 
 namespace retropg {
 
-/// Sums of one row per chunk, always added in index order, so that the bits do not depend on which thread computed a
-/// row. Estimators use it for every parallel sum and never deal with threads themselves.
+/// Adds rows of numbers, one row per chunk, always in index order, so that the bits do not depend on which thread
+/// computed a row. Estimators use it for every parallel sum and never deal with threads themselves.
 class OrderedSum {
  public:
   explicit OrderedSum(const Workers& workers) : workers_(&workers) {}
@@ -31,7 +31,7 @@ class OrderedSum {
 
  private:
   const Workers* workers_;
-  // Reused between calls: a sum belongs to one trainer, which calls it from one thread.
+  // Reused between calls: each OrderedSum belongs to one trainer, which calls it from one thread.
   mutable std::vector<double> rows_;
 };
 

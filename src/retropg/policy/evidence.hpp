@@ -24,16 +24,17 @@ class Evidence {
   /// Number of trajectories.
   virtual Index size() const = 0;
 
-  /// For the trajectories of the chunks [first, last), kChunk numbers per chunk (padding gives 0 and 0):
+  /// Computes, in closed form, two numbers per trajectory of the chunks [first, last), including padding, which gets 0:
   ///   log_ratio = log p_theta(tau) - log p_theta_b(tau)
   ///   renyi     = sum_t log d_order(pi_theta(. | s_t) || pi_theta_b(. | s_t)),  d_order(p || q) = E_q[(p / q)^order]
-  /// in closed form. Both are exactly 0 at theta = theta_b; renyi is infinite where the expectation is. Requires
+  /// log E_q[(p / q)^order] is (order - 1) times the Renyi divergence of that order; it is what `renyi` means here.
+  /// Both are exactly 0 at theta = theta_b; renyi is infinite where the expectation is. Requires
   /// Policy::has_renyi(order). `pass` may be null.
   virtual void compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
                        EvidencePass* pass) const = 0;
 
   /// Prepares `pass` for one `compare` and one `weighted_gradient` at theta, reusing its buffers if it has any. `pass`
-  /// becomes null if the two share nothing.
+  /// becomes null if `compare` saves nothing for `weighted_gradient`.
   virtual void begin_pass(Parameters theta, std::unique_ptr<EvidencePass>& pass) const;
 
   /// One row of parameter_count numbers per chunk in [first, last): sum_j weights_j g_theta(tau_j) over its
@@ -42,10 +43,11 @@ class Evidence {
   virtual void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows,
                                  EvidencePass* pass) const = 0;
 
-  /// The number of chunks per task when work is split between threads.
+  /// The number of chunks per task when work is split between threads; does not affect the result.
   virtual Index grain() const { return kCheapGrain; }
 
-  /// All numbers of the evidence in a fixed order, for a checkpoint; `Policy::restore` rebuilds the evidence from them.
+  /// All numbers of the evidence in a fixed order, for a saved state; `Policy::restore` rebuilds the evidence from
+  /// them.
   virtual std::span<const double> numbers() const = 0;
 };
 

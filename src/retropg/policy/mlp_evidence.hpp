@@ -45,7 +45,7 @@ class MlpPass;
 
 /// Evidence of an MLP Gaussian policy: the steps of all trajectories, end to end in one block.
 ///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,
-///   renyi = order (order - 1) / 2 sum_t ||mu - mu_b||^2 / sigma^2
+///   renyi = (order (order - 1) / 2) sum_t ||mu - mu_b||^2 / sigma^2
 class MlpEvidence final : public StepwiseEvidence, public FisherEvidence, public RenyiGradientEvidence {
  public:
   MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behavior, const TrajectoryBatch& batch,

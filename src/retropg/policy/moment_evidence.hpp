@@ -11,7 +11,7 @@ namespace retropg {
 /// Evidence of a linear Gaussian policy as residual moments about the behavior, whose size does not depend on the
 /// length of the trajectories. With f the features, D the credit, and dTheta = Theta - Theta_b:
 ///   S = sum f f'    E = sum f (a - Theta_b f)'    W = sum D f f'    F = sum D f (a - Theta_b f)'
-///   q = tr(dTheta S dTheta') / sigma^2,  renyi = order (order - 1) / 2 q,
+///   q = tr(dTheta S dTheta') / sigma^2,  renyi = (order (order - 1) / 2) q,
 ///   log rho = tr(dTheta E) / sigma^2 - q / 2,  g = (F - W dTheta')' / sigma^2
 /// so log rho is exactly 0 at dTheta = 0, and nothing cancels at large Theta.
 class MomentEvidence final : public Evidence, public FisherEvidence, public RenyiGradientEvidence {

@@ -22,7 +22,7 @@ class Gatherer {
   virtual void start(Index /*lane*/, Parameters /*sampled*/) {}
   virtual void add(const Segment& segment) = 0;
   /// Called when the lane's trajectory has ended: writes what was accumulated to `evidence` at index `trajectory` and
-  /// resets the lane. Returns false if any of it is not finite.
+  /// resets the lane. `value` is the discounted return. Returns false if any of it is not finite.
   virtual bool finish(Index lane, Index trajectory, double value, Evidence& evidence) = 0;
   /// Lane `to` continues the trajectory of lane `from`, which is reset.
   virtual void move(Index from, Index to) = 0;
@@ -43,14 +43,16 @@ enum class Capability {
   kFisher,            // FisherEvidence
   kRenyiGradient,     // RenyiGradientEvidence
   kComponentCredits,  // `digest` accepts one credit per step and parameter
-  kSpread,            // actions are mean + spread sigma noise, so log pi becomes log pi / spread^2 - d_a log spread
-  kConcave,           // log pi is quadratic in theta: the maximum of a weighted log-likelihood has a closed form
+  // Actions are mean + spread * sigma * noise, so log pi, without its constant, becomes
+  // log pi / spread^2 - action_size * log(spread).
+  kSpread,
+  kConcave,  // log pi is quadratic in theta: the maximum of a weighted log-likelihood has a closed form
 };
 
 class Sampler;
 
 /// A family of stochastic policies pi_theta(a | s). The object holds only the architecture; parameters are always
-/// passed in, so one object serves every iterate in the window.
+/// passed in, so one object serves the parameters of every batch in the window.
 class Policy {
  public:
   virtual ~Policy() = default;
@@ -61,7 +63,7 @@ class Policy {
   virtual std::vector<double> initial_parameters(std::uint64_t seed) const = 0;
 
   virtual bool provides(Capability capability) const = 0;
-  /// Whether the evidence can compute the Renyi divergence of this order > 1 in closed form.
+  /// Whether the evidence can compute `renyi` (Evidence::compare) of this order > 1 in closed form.
   virtual bool has_renyi(double order) const = 0;
 
   virtual std::unique_ptr<Actor> actor(Index lanes, Acting acting) const = 0;
@@ -69,7 +71,7 @@ class Policy {
   /// Null if evidence is made from stored steps: the collector then stores them and calls `digest`.
   virtual const Gathering* gathering() const { return nullptr; }
 
-  /// Makes evidence from stored steps, bit for bit the same as a Gatherer does during simulation.
+  /// Makes evidence from stored steps; identical, bit for bit, to what a Gatherer accumulates during simulation.
   virtual std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch, double discount,
                                            Credit credit) const {
     return digest(theta, batch, step_credits(batch, discount, credit));
@@ -80,14 +82,14 @@ class Policy {
   virtual std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& batch,
                                            std::span<const double> credits) const = 0;
 
-  /// Whether this policy made the evidence at this behavior.
+  /// Whether this policy made this evidence, at this behavior.
   virtual bool made(const Evidence& evidence, Parameters behavior) const = 0;
 
-  /// Rebuilds evidence from the numbers in a checkpoint.
+  /// Rebuilds evidence from the numbers in a saved state.
   virtual std::unique_ptr<Evidence> restore(Parameters theta, Index trajectories,
                                             std::span<const double> numbers) const = 0;
 
-  /// Upper bound, in bytes, on the size of a trajectory of at most `horizon` steps in the window.
+  /// Upper bound, in bytes, on the memory the window needs per trajectory of at most `horizon` steps.
   virtual Index bytes_per_trajectory(Index horizon) const = 0;
 
   /// sum_{l <= t} grad log pi_theta(a_l | s_l) after every step t of one trajectory: parameter_count numbers per step.
@@ -97,8 +99,8 @@ class Policy {
   /// Mean action for one observation: the deterministic policy.
   virtual void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const = 0;
 
-  /// The same for a block of lanes, each with its own parameters, as hyperpolicies need it. The default calls `mean`
-  /// lane by lane.
+  /// The same for a block of lanes, each with its own parameters, for hyperpolicies. The default calls `mean` lane by
+  /// lane.
   virtual std::unique_ptr<LaneMeans> lane_means(Index lanes) const;
 
   /// Returns an object that acts for one trajectory outside the collector, with random numbers from `random`

@@ -28,7 +28,7 @@ class Sampler {
   Index observation_size_;
   std::unique_ptr<Actor> actor_;
   std::vector<double> parameters_;
-  std::vector<double> observations_, noise_, actions_, notes_, action_;  // rows of kChunk lanes; one is used
+  std::vector<double> observations_, noise_, actions_, notes_, action_;  // rows of kChunk lanes; only lane 0 is used
   std::vector<const double*> noise_rows_;
 };
 

@@ -12,7 +12,7 @@ namespace retropg {
 /// Evidence of a linear Gaussian policy that stores the steps themselves. It is smaller than moments for short
 /// trajectories with many features, and it is the reference that moments are tested against.
 ///   log rho = sum_t (mu - mu_b)'(a - (mu + mu_b) / 2) / sigma^2,
-///   renyi = order (order - 1) / 2 sum_t ||mu - mu_b||^2 / sigma^2,
+///   renyi = (order (order - 1) / 2) sum_t ||mu - mu_b||^2 / sigma^2,
 ///   g = sum_t D_t (a - mu) f' / sigma^2
 /// where D_t is one number, or a matrix with the shape of Theta that multiplies elementwise.
 class StepEvidence final : public StepwiseEvidence, public FisherEvidence, public RenyiGradientEvidence {

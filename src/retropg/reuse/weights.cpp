@@ -57,7 +57,8 @@ class MultiplePowerMean final : public WeightRule {
     for (const WindowEntry& entry : window.entries()) sizes_.push_back(entry.evidence->size());
     Coefficients chosen = coefficients(coefficients_, sizes_, weights.log_divergence, as_index(theta.size()));
     weigh_parts(window, sum, weights, [&](std::size_t i, std::size_t first, std::size_t count) {
-      // A single exponential for alpha, N and the weight: their product can be finite where its factors are not.
+      // alpha, N and the weight are combined before exponentiating: their product can be finite where its factors are
+      // not.
       const double log_scale = chosen.log_alpha[i] - std::log(static_cast<double>(sizes_[i]));
       const double at_one = std::exp(chosen.log_alpha[i]) / static_cast<double>(sizes_[i]);
       if (std::isinf(chosen.log_lambda[i])) {  // lambda = 0: plain importance weights, capped like those

@@ -36,18 +36,21 @@ class WeightRule {
   virtual double bytes_per_trajectory(Index /*window*/, double /*batches*/) const { return 0.0; }
 };
 
-/// SIW: c = rho / N on a window of exactly one batch, drawn from any behavior.
+// rho = p_theta / p_behavior; N_i trajectories in batch i, M in the window; see docs/notation.md.
+
+/// Single importance weighting (SIW): c = rho / N on a window of exactly one batch, drawn from any behavior.
 std::unique_ptr<WeightRule> single_importance_weights();
 
-/// MIW with constant coefficients: c = rho / M.
+/// Multiple importance weighting (MIW) with constant coefficients: c = rho / M.
 std::unique_ptr<WeightRule> multiple_importance_weights();
 
-/// BH: c = p_theta / sum_l N_l p_l over the behaviors in the window. Caches the log-likelihoods of stored trajectories
-/// under stored behaviors, so that a new batch costs only N (2 omega - 1) new ones; under full reuse, where no behavior
-/// ever leaves the window, it caches only the mixture sum_l N_l p_l of each trajectory.
+/// Balance heuristic (BH): c = p_theta / sum_l N_l p_l over the behaviors in the window. Caches the log-likelihoods of
+/// stored trajectories under stored behaviors, so that a new batch costs only N (2 omega - 1) new ones; under full
+/// reuse, where no behavior ever leaves the window, it caches only the mixture sum_l N_l p_l of each trajectory.
 std::unique_ptr<WeightRule> balance_heuristic();
 
-/// MPM: c = (alpha_i / N_i) / ((1 - lambda_i) / rho + lambda_i), bounded by alpha_i / (lambda_i N_i).
+/// Multiple power mean (MPM): c = (alpha_i / N_i) / ((1 - lambda_i) / rho + lambda_i), bounded by
+/// alpha_i / (lambda_i N_i).
 std::unique_ptr<WeightRule> multiple_power_mean(const CoefficientOptions& coefficients,
                                                 const DivergenceOptions& divergence = {});
 

@@ -15,10 +15,10 @@ struct WindowEntry {
   Index id = 0;  // increases by one with every batch
   std::vector<double> behavior;
   std::unique_ptr<Evidence> evidence;
-  double spread = 1.0;  // standard deviation of the behavior's actions, in units of the policy's
+  double spread = 1.0;  // of the behavior's actions: factor on the policy's standard deviation
 };
 
-/// The batches of the last omega iterations, oldest first.
+/// The most recent batches, oldest first.
 class Window {
  public:
   /// Holds at most `capacity` batches; kFullReuse for no limit.
@@ -38,7 +38,7 @@ class Window {
   Index capacity() const { return capacity_; }
   Index trajectories() const { return trajectories_; }
 
-  /// The number of chunks per task when work is split between threads.
+  /// The number of chunks per task when work is split between threads; does not affect the result.
   Index grain() const { return entries_.front().evidence->grain(); }
 
   /// The index of each entry's first chunk when all entries are laid end to end, oldest first; then the total.

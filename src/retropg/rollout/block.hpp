@@ -14,7 +14,7 @@ namespace retropg {
 /// The input of one call of `collect`, and where its results go.
 struct CollectTask {
   Parameters theta;
-  double spread = 1.0;  // standard deviation of the actions, in units of the policy's
+  double spread = 1.0;  // of the actions: factor on the policy's standard deviation
   Index iteration = 0;
   Index first = 0;                                // index of the first trajectory
   Evidence* evidence = nullptr;                   // where evidence goes, or

@@ -37,8 +37,8 @@ class Collector {
   ~Collector();
 
   /// Simulates trajectories first, ..., first + count - 1 of an iteration and returns their evidence; the standard
-  /// deviation of the actions is `spread` times the policy's. Throws RunError that names the iteration, trajectory and
-  /// step if a state, action or reward is not finite.
+  /// deviation of the actions is `spread` times the policy's. Throws a RunError that names the iteration, trajectory
+  /// and step if a state, action or reward is not finite.
   Collected collect(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0);
 
   /// Simulates the same trajectories and returns their steps.

@@ -26,7 +26,7 @@ void save_policy(const std::filesystem::path& path, const SavedPolicy& policy);
 SavedPolicy saved_policy(const Configuration& configuration, const EnvironmentDefinition& environment,
                          Parameters theta);
 
-/// Throws Error that names the file and what is wrong with it.
+/// Throws an Error that names the file and what is wrong with it.
 SavedPolicy load_policy(const std::filesystem::path& path);
 
 /// Sets the configuration's policy to the saved one.

@@ -17,7 +17,7 @@ struct Tensors {
 /// Writes a temporary file that replaces the target only when complete. Throws RunError if it cannot be written.
 void write_safetensors(const std::filesystem::path& path, const Tensors& tensors);
 
-/// Throws Error that names the file and what is wrong with it.
+/// Throws an Error that names the file and what is wrong with it.
 Tensors read_safetensors(const std::filesystem::path& path);
 
 }  // namespace retropg

@@ -16,7 +16,7 @@ struct TrainedPolicy {
 };
 
 /// Loads from a run folder (the policy its train.output asks for, with the run's configuration) or from a policy file
-/// (with its environment's own horizon and discount). Throws Error that names the file and what is wrong with it.
+/// (with its environment's own horizon and discount). Throws an Error that names the file and what is wrong with it.
 TrainedPolicy load_trained_policy(const std::filesystem::path& path);
 
 /// The discounted return of every episode.

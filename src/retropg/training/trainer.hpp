@@ -20,7 +20,7 @@ struct TrainerOptions {
   Index budget = 0;         // collected trajectories, never exceeded; 0: no limit
   std::uint64_t seed = 1;
   Output output = Output::kBest;
-  Index horizon = 0;      // of the trajectories passed to `tell`
+  Index horizon = 0;      // required: the maximum number of steps per trajectory passed to `tell`
   double discount = 1.0;  // of their rewards
 };
 
@@ -72,8 +72,9 @@ class Trainer {
   /// at least one. Throws Error if they do not match the draw or contain a number that is not finite.
   void tell(Batch batch);
   void tell(const TrajectoryBatch& trajectories);
-  /// Updates the parameters; requires the trajectories of every draw. Throws RunError if a parameter would not be
-  /// finite. If it throws, the trainer returns to its state after `ask`, and `tell` can start over.
+  /// Updates the parameters. Throws Error, and keeps what was told, if a draw has no trajectories yet; throws RunError
+  /// if a parameter would not be finite. If the update itself fails, all trajectories of this iteration are dropped and
+  /// `tell` starts over with the first draw.
   IterationRecord update();
 
   /// The iterate with the highest batch mean return, that mean, and the iterate selected by the options.
@@ -81,7 +82,8 @@ class Trainer {
   double best_return() const { return best_return_; }
   Parameters output() const;
 
-  /// Saves or restores every number that resuming a run needs; only between iterations.
+  /// Saves or restores every number that resuming a run needs. Throws Error if `tell` has been called in this
+  /// iteration. Discards draws already requested; call `ask` again.
   void state(Archive& archive);
 
  private:

@@ -23,13 +23,13 @@ struct TrajectoryBatch {
   std::vector<double> observations{};  // steps x observation_size: before each action
   std::vector<double> actions{};       // steps x action_size, as sampled, before any clipping
   std::vector<double> rewards{};       // steps, undiscounted
-  std::vector<Index> first_step{0};    // of each trajectory, then the number of steps
+  std::vector<Index> first_step{0};    // index of each trajectory's first step, then the total number of steps
   std::vector<double> sampled{};       // the parameters each trajectory acted with if the policy draws them; else empty
   // How each trajectory ended; both may be empty if nothing needs them.
   std::vector<Ending> endings{};
   std::vector<double> final_observations{};  // trajectories x observation_size: after the last action
-  // steps x action_size, the actor's notes on each action, and the parameters `noted` it acted with; empty if it made
-  // no notes or the steps do not come from the policy's own actor.
+  // `notes`: steps x action_size, what the actor noted for each action. `noted`: the parameters it acted with. Both are
+  // empty if it noted nothing or the steps come from elsewhere.
   std::vector<double> notes{}, noted{};
   std::shared_ptr<const void> noted_by{};  // the policy's model
 
@@ -42,6 +42,7 @@ struct TrajectoryBatch {
   void reserve(Index steps);
   /// Adds one step to the current trajectory; `close` ends it.
   void add(std::span<const double> observation, std::span<const double> action, double reward);
+  /// Ends the current trajectory.
   void close() { first_step.push_back(as_index(rewards.size())); }
   /// The same, and records how the trajectory ended and its final observation.
   void close(Ending ending, std::span<const double> final_observation);
