@@ -33,6 +33,13 @@ TEST(WindowOfOne, HasTheVeryBitsOfGpomdp) {
   }
 }
 
+TEST(WindowOfOne, HasThemForExplicitCoefficientsToo) {
+  const auto expected = path({}, "gpomdp");
+  for (const char* lambda : {"algo.lambda=[0]", "algo.lambda=[0.4]", "algo.lambda=[1]"}) {
+    EXPECT_EQ(path({"algo.coefficients=explicit", lambda}, "rpg"), expected) << lambda;
+  }
+}
+
 TEST(WindowOfOne, HasTheVeryBitsOfPgpeWithExplorationInParameters) {
   const auto expected = path({}, "pgpe");
   EXPECT_NE(expected.front(), expected.back()) << "it moves";

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "retropg/configuration/registry.hpp"
 #include "support/expect_throw.hpp"
 
@@ -63,6 +65,18 @@ TEST(Arms, PutTheirSettingsOnTopOfTheBaseAndEndWithTheBudget) {
     EXPECT_EQ(arm.configuration.train.budget, 100);
     EXPECT_EQ(arm.configuration.train.iterations, std::nullopt) << "the budget alone ends a run";
   }
+}
+
+TEST(Arms, OfAllRunNoMethodTwiceWhereTheExplorationIsGiven) {
+  Configuration base;
+  base.policy.exploration = "parameters";
+  std::vector<std::string> names;
+  for (const Arm& arm : arms("all", base)) names.push_back(arm.label);
+  EXPECT_NE(std::ranges::find(names, "rpg"), names.end());
+  for (const char* pair : {"pgpe", "pb-rpg", "pb-miw", "pb-bh", "p-pois"}) {
+    EXPECT_EQ(std::ranges::find(names, pair), names.end()) << pair;
+  }
+  EXPECT_EQ(arms("rpg,pb-rpg", base).size(), 2u) << "who names both gets both";
 }
 
 TEST(Arms, ErrorsNameTheArm) {

@@ -291,6 +291,15 @@ TEST(PowerMean, HasTheGivenValueWhereTheRatioIsExactlyOne) {
   EXPECT_NEAR(out[2], 1.0 / 3.0, 1e-15);
 }
 
+TEST(Balance, MixtureOfPoliciesThatExcludeATrajectoryStaysFinite) {
+  const std::vector<double> never(4, -kInfinity), own(4, 0.0);
+  std::vector<double> high = never, sum(4, 2.0), out(4);
+  kernels::add_to_mixture(4, never.data(), 3.0, high.data(), sum.data());
+  kernels::add_to_mixture(4, own.data(), 5.0, high.data(), sum.data());
+  kernels::balance_mixture(4, high.data(), sum.data(), own.data(), out.data());
+  for (const double c : out) EXPECT_EQ(c, 0.2);
+}
+
 TEST(Balance, FromAMixtureIsTheSameAsFromRows) {
   const std::vector<std::vector<double>> rows = {
       {0.0, -3.0, 500.0, 1.0}, {2.0, -800.0, 499.0, 1.0}, {-1.0, 5.0, -20.0, 1.0}};

@@ -33,6 +33,24 @@ TEST(TrainerGuards, NeedAPolicyAnEstimatorAndAnOptimizer) {
                "a trainer needs an optimizer");
 }
 
+TEST(TrainerGuards, NothingIsAskedForAfterTheEnd) {
+  Trainer trainer = counting_trainer({.iterations = 1, .horizon = 1});
+  trainer.tell(one_step_batch({1.0}));
+  trainer.update();
+  ASSERT_TRUE(trainer.finished());
+  expect_throw([&] { trainer.ask(); }, "the run has finished");
+  expect_throw([&] { trainer.tell(one_step_batch({1.0})); }, "the run has finished");
+}
+
+TEST(TrainerGuards, SavingLeavesOpenDrawsAlone) {
+  Trainer trainer = counting_trainer({.horizon = 1});
+  const std::vector<Draw>& draws = trainer.ask();
+  Archive archive(Archive::Mode::kSave);
+  trainer.state(archive);
+  EXPECT_EQ(draws.size(), 1u);
+  expect_throw([&] { trainer.set_parameters({1.0}); }, "only between iterations");
+}
+
 TEST(TrainerGuards, ParametersAreSetBetweenIterationsOnly) {
   Trainer trainer = counting_trainer({.horizon = 1});
   trainer.set_parameters({5.0});

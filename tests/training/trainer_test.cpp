@@ -87,10 +87,12 @@ TEST(Trainer, RefusesMoreAnswersThanDraws) {
 
 TEST(Trainer, RefusesToUpdateBeforeEveryDrawIsAnswered) {
   Trainer trainer = counting_trainer({.horizon = 1});
+  expect_throw([&] { trainer.update(); }, "call ask and tell before update");
+  trainer.ask();
   expect_throw([&] { trainer.update(); }, "0 of 1 draws of this iteration have trajectories");
   trainer.tell(one_step_batch({1.0}));
   EXPECT_EQ(trainer.update().iteration, 1);
-  expect_throw([&] { trainer.update(); }, "0 of 1 draws of this iteration have trajectories");
+  expect_throw([&] { trainer.update(); }, "call ask and tell before update");
 
   Trainer two(scalar_policy(), std::make_unique<TwoDraws>(), constant_step(1.0), {.horizon = 1});
   two.tell(one_step_batch({1.0}));

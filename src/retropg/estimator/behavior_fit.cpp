@@ -82,8 +82,8 @@ double divergence(std::span<const WeightedBatch> data, Parameters theta, Paramet
   return total_rows(data, 1, sum, fill)[0];
 }
 
-std::vector<double> ascent_fit(std::span<const WeightedBatch> data, Parameters theta,
-                                const BehaviorFitOptions& options, const OrderedSum& sum) {
+std::vector<double> ascent_fit(std::span<const WeightedBatch> data, Parameters theta, const BehaviorFitOptions& options,
+                               const OrderedSum& sum) {
   double trajectories = 0.0;
   for (const WeightedBatch& batch : data) trajectories += static_cast<double>(batch.evidence->size());
   std::vector<double> fitted(theta.begin(), theta.end());

@@ -35,7 +35,8 @@ class Svrpg final : public Recursive {
     if (snapshot_adam_ != nullptr && std::isfinite(now_.last_norm)) {
       result.parameters = now_.last;
       Optimizer& adam = *(is_snapshot() ? snapshot_adam_ : inner_adam_);
-      if (!adam.ascend(result.parameters, result.gradient)) throw RunError("an update of svrpg with algo.two_adam is not finite; the learning rate may be too large");
+      if (!adam.ascend(result.parameters, result.gradient))
+        throw RunError("an update of svrpg with algo.two_adam is not finite; the learning rate may be too large");
     }
     return result;
   }

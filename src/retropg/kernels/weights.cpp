@@ -68,8 +68,9 @@ void add_to_mixture_target(std::size_t count, const double* row, double size, do
     const auto before = hn::LoadU(d, high + i), added = hn::LoadU(d, row + i);
     const auto now = hn::Max(before, added);
     // A factor of exactly 1 for the larger one, also where both are -inf.
-    const auto factor = [&](auto x)
-                            HWY_ATTR { return hn::IfThenElse(hn::Eq(x, now), hn::Set(d, 1.0), hn::Exp(d, hn::Sub(x, now))); };
+    const auto factor = [&](auto x) HWY_ATTR {
+      return hn::IfThenElse(hn::Eq(x, now), hn::Set(d, 1.0), hn::Exp(d, hn::Sub(x, now)));
+    };
     const auto kept = hn::Mul(hn::LoadU(d, sum + i), factor(before));
     const auto total = hn::MulAdd(hn::Set(d, size), factor(added), kept);
     hn::StoreU(now, d, high + i);

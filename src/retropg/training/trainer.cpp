@@ -139,7 +139,8 @@ void Trainer::digest_steps() {
 }
 
 IterationRecord Trainer::update() {
-  if (draws_.empty() || told_.size() != draws_.size()) {
+  require(!draws_.empty(), "nothing was asked for in this iteration: call ask and tell before update");
+  if (told_.size() != draws_.size()) {
     throw Error(std::to_string(told_.size()) + " of " + std::to_string(draws_.size()) +
                 " draws of this iteration have trajectories");
   }

@@ -116,7 +116,8 @@ void check(const TrajectoryBatch& batch, Index observation_size, Index action_si
           "notes must be given for every action or for none");
   for (Index j = 0; j < batch.size(); ++j) {
     if (batch.length(j) >= 1 && batch.length(j) <= horizon) continue;
-    throw Error("trajectory " + std::to_string(j) + " has " + std::to_string(batch.length(j)) + " steps; expected 1 to " + std::to_string(horizon));
+    throw Error("trajectory " + std::to_string(j) + " has " + std::to_string(batch.length(j)) +
+                " steps; expected 1 to " + std::to_string(horizon));
   }
   if (const std::optional<StepPlace> broken = first_broken_step(batch)) {
     throw Error("trajectory " + std::to_string(broken->trajectory) + ", step " + std::to_string(broken->step) +
