@@ -25,8 +25,8 @@ TEST(FunctionRef, CallsWhatItWasGiven) {
 
 TEST(FunctionRef, ReachesTheCallableItselfAndNoCopyOfIt) {
   struct Counter {
-    int count = 0;
-    int operator()(int x) { return x + ++count; }
+    mutable int count = 0;
+    int operator()(int x) const { return x + ++count; }
   } counter;
   twice(counter);
   EXPECT_EQ(counter.count, 2);

@@ -54,8 +54,8 @@ const std::vector<EnvironmentEntry>& environments();
 const std::vector<PolicyEntry>& policies();
 const std::vector<AlgorithmEntry>& algorithms();
 
-/// Adds an entry to the registry of this process; throws Error if the name is taken. To be called before training
-/// starts.
+/// Adds an entry to the registry of this process; throws Error if the name or an alias is taken, or the name or `make`
+/// is missing. To be called before training starts.
 void register_environment(EnvironmentEntry entry);
 void register_policy(PolicyEntry entry);
 void register_algorithm(AlgorithmEntry entry);

@@ -15,20 +15,17 @@ template <class Result, class... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:
   template <class Callable>
-  requires(!std::is_same_v<std::remove_cvref_t<Callable>, FunctionRef> &&
-           std::is_invocable_r_v<Result, Callable&, Arguments...>)
-      FunctionRef(
-          Callable&& callable)  // NOLINT(bugprone-forwarding-reference-overload): implicit, as for std::function
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
-        call_([](void* object, Arguments... arguments) -> Result {
-          return (*static_cast<std::remove_reference_t<Callable>*>(object))(std::forward<Arguments>(arguments)...);
+  requires(!std::is_same_v<Callable, FunctionRef> && std::is_invocable_r_v<Result, const Callable&, Arguments...>)
+      FunctionRef(const Callable& callable)
+      : object_(std::addressof(callable)), call_([](const void* object, Arguments... arguments) -> Result {
+          return (*static_cast<const Callable*>(object))(std::forward<Arguments>(arguments)...);
         }) {}
 
   Result operator()(Arguments... arguments) const { return call_(object_, std::forward<Arguments>(arguments)...); }
 
  private:
-  void* object_;
-  Result (*call_)(void*, Arguments...);
+  const void* object_;
+  Result (*call_)(const void*, Arguments...);
 };
 
 }  // namespace retropg

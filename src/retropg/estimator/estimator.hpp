@@ -24,7 +24,7 @@ struct Draw {
 /// The plan of most methods: one draw of `count` trajectories at theta, or of `limit` if that is less.
 std::vector<Draw> draw_at(Parameters theta, Index count, Index limit);
 
-/// Iterations of one batch each that a budget of trajectories allows.
+/// The number of iterations that a budget allows if each draws one batch, counting a smaller last one.
 double batches_within(double budget, Index batch);
 
 /// Trajectories collected for one draw.
@@ -34,7 +34,7 @@ struct Batch {
   std::vector<double> returns{};  // discounted
   std::vector<Index> lengths{};   // steps taken
   double spread = 1.0;
-  std::vector<double> values{};  // returns minus their baseline, for estimators with Credit::kOne
+  std::vector<double> values{};  // returns, minus the baseline if there is one; for Credit::kOne
 };
 
 /// Diagnostics of one batch in the window; age 0 is the fresh one. NaN where the rule does not define a number.

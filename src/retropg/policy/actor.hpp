@@ -40,8 +40,8 @@ class Actor {
   virtual void act(Parameters theta, Index active, const double* observations, const double* const* noise,
                    double* actions, double* notes) = 0;
 
-  /// Set if `digest` wants the notes of kept steps: what made them, so that another policy does not take them for its
-  /// own.
+  /// Identifies the model that wrote the notes, so that another policy's `digest` ignores them. Null if `digest` uses
+  /// none.
   virtual std::shared_ptr<const void> notes_for_digest() const { return nullptr; }
 
   /// Null unless the parameters are drawn once per trajectory.

@@ -30,7 +30,8 @@ class WeightRule {
   /// log-ratios and divergences of order() at theta.
   virtual void weigh(const Window& window, Parameters theta, const LikelihoodComparison& comparison,
                      const OrderedSum& sum, Weights& weights) = 0;
-  /// Clears what the rule has cached about a window; called when another window replaces it.
+  /// Clears what the rule has cached about a window; called after the window's changes were undone or a saved window
+  /// was restored.
   virtual void forget() {}
   /// Bytes the rule itself stores per trajectory if the window has this capacity and holds this many batches.
   virtual double bytes_per_trajectory(Index /*window*/, double /*batches*/) const { return 0.0; }

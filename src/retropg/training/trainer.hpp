@@ -44,8 +44,8 @@ struct IterationRecord {
 ///   }
 class Trainer {
  public:
-  /// Throws Error if the policy, the estimator or the optimizer is missing. The estimator must have been made for this
-  /// policy.
+  /// Throws Error if the policy, the estimator or the optimizer is missing, or without a limit of iterations or budget.
+  /// The estimator must have been made for this policy.
   Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
           std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1,
           std::unique_ptr<Baseline> baseline = nullptr);
@@ -83,7 +83,7 @@ class Trainer {
   Parameters output() const;
 
   /// Saves or restores every number that resuming a run needs. Throws Error if `tell` has been called in this
-  /// iteration. Discards draws already requested; call `ask` again.
+  /// iteration. Restoring discards draws already requested; call `ask` again.
   void state(Archive& archive);
 
  private:

@@ -31,7 +31,7 @@ struct TrajectoryBatch {
   // `notes`: steps x action_size, what the actor noted for each action. `noted`: the parameters it acted with. Both are
   // empty if it noted nothing or the steps come from elsewhere.
   std::vector<double> notes{}, noted{};
-  std::shared_ptr<const void> noted_by{};  // the policy's model
+  std::shared_ptr<const void> noted_by{};  // identifies the model that wrote `notes` (Actor::notes_for_digest)
 
   Index size() const { return as_index(first_step.size()) - 1; }
   Index steps() const { return first_step.back(); }
