@@ -5,9 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "retropg/reuse/weights.hpp"
-
 #include "retropg/policy/evidence_sum.hpp"
+#include "retropg/reuse/weights.hpp"
 
 namespace retropg {
 namespace {

@@ -15,6 +15,10 @@ Index padded(Index n) {
   return chunk_count(n) * kChunk;
 }
 
+void require_count(Index count) {
+  if (count < 1) throw Error("a collector needs at least one trajectory to collect, not " + std::to_string(count));
+}
+
 }  // namespace
 
 Collector::Collector(EnvironmentDefinition environment, const Policy& policy, const CollectorOptions& options,
@@ -37,7 +41,6 @@ Collector::Collector(EnvironmentDefinition environment, const Policy& policy, co
 Collector::~Collector() = default;
 
 void Collector::run(CollectTask& task, Index count) {
-  if (count < 1) throw Error("a collector needs at least one trajectory to collect, not " + std::to_string(count));
   if (as_index(task.theta.size()) != policy_.parameter_count()) {
     throw Error("the policy has " + std::to_string(policy_.parameter_count()) + " parameters, not " +
                 std::to_string(task.theta.size()));
@@ -67,6 +70,7 @@ void Collector::run(CollectTask& task, Index count) {
 }
 
 Collected Collector::collect(Parameters theta, Index iteration, Index first, Index count, double spread) {
+  require_count(count);
   require(count >= 1, "a collector needs at least one trajectory, not " + std::to_string(count));
   Collected result{.evidence = nullptr,
                    .returns = std::vector<double>(as_size(count)),
@@ -95,6 +99,7 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
 }
 
 TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread) {
+  require_count(count);
   Collected numbers{.evidence = nullptr,
                     .returns = std::vector<double>(as_size(count)),
                     .lengths = std::vector<Index>(as_size(count))};

@@ -185,8 +185,11 @@ IterationRecord Trainer::try_update() {
   // Nothing below throws.
   estimator_->keep();
   choose_iterate(record.return_mean);
-  if (next.empty()) ++skipped_;
-  if (!next.empty()) theta_ = std::move(next);
+  if (next.empty()) {
+    ++skipped_;
+  } else {
+    theta_ = std::move(next);
+  }
   trajectories_ = record.trajectories;
   steps_ = record.steps;
   record.skipped = skipped_;
