@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "retropg/experiment/table2.hpp"
+#include "retropg/storage/output_folder.hpp"
 #include "retropg/storage/run_folder.hpp"
 #include "retropg/configuration/train.hpp"
 
@@ -23,8 +24,11 @@ void BM_WholeRun(benchmark::State& state) {
   std::int64_t steps = 0;
   for (auto _ : state) {
     ++configuration.train.seed;
-    RunFolder folder(root / std::to_string(configuration.train.seed), TrainingRun(configuration), "benchmark");
-    const RunResult result = train(configuration, [&](const IterationRecord& record) {
+    TrainingRun run(configuration);
+    const std::filesystem::path path = root / std::to_string(configuration.train.seed);
+    make_output_folder(path);
+    RunFolder folder(path, run, "benchmark", {});
+    const RunResult result = run.train([&](const IterationRecord& record) {
       folder.record(record);
       return true;
     });

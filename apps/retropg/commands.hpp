@@ -7,6 +7,7 @@
 
 #include "resolve.hpp"
 #include "retropg/core/types.hpp"
+#include "retropg/storage/run_folder.hpp"
 
 /// The parsed command line; each command is one function that returns the exit status.
 namespace retropg::app {
@@ -18,6 +19,13 @@ struct TrainArguments {
   std::string command;  // full command line, stored with the results
 };
 int train_command(const TrainArguments& arguments);
+
+struct ResumeArguments {
+  std::string path;  // run folder
+  ResumeChanges changes;
+  bool json = false;
+};
+int resume_command(const ResumeArguments& arguments);
 
 int list_command(bool json);
 

@@ -113,6 +113,15 @@ void add_reproduce(CLI::App& app, ReproduceArguments& a) {
   add_results(app, a, "NAME");
 }
 
+void add_resume(CLI::App& app, ResumeArguments& a) {
+  app.add_option("run", a.path, "run folder")->required();
+  add_whole(app, "--iterations", a.changes.iterations, "makes the run longer: maximum number of updates");
+  add_whole(app, "--budget", a.changes.budget, "makes the run longer: maximum number of collected trajectories");
+  add_whole(app, "--threads", a.changes.threads, "number of threads; 0 means all cores (default: as before)");
+  add_whole(app, "--lanes", a.changes.lanes, "trajectories simulated side by side (default: as before)");
+  add_json(app, a.json);
+}
+
 void add_eval(CLI::App& app, EvalArguments& a) {
   app.add_option("path", a.path, "run folder or policy file")->required();
   add_whole(app, "--episodes", a.episodes, "episodes per estimate: stochastic and deterministic policy (default 100)");
@@ -154,16 +163,19 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
 
   TrainArguments train;
+  ResumeArguments resume;
   CompareArguments compare;
   ReproduceArguments reproduce;
   EvalArguments eval;
   bool list_json = false;
   CLI::App* train_app = app.add_subcommand("train", "train a policy; writes a run folder");
+  CLI::App* resume_app = app.add_subcommand("resume", "continue a run that was stopped, or make a finished one longer");
   CLI::App* eval_app = app.add_subcommand("eval", "evaluate a trained policy, with sampled and with mean actions");
   CLI::App* list_app = app.add_subcommand("list", "list environments, algorithms, policies and experiments");
   CLI::App* compare_app = app.add_subcommand("compare", "train several algorithms with several seeds and compare them");
   CLI::App* reproduce_app = app.add_subcommand("reproduce", "run a built-in experiment, such as the paper's Table 2");
   add_train(*train_app, train);
+  add_resume(*resume_app, resume);
   add_eval(*eval_app, eval);
   add_json(*list_app, list_json);
   add_compare(*compare_app, compare);
@@ -180,6 +192,7 @@ int main(int argc, char** argv) {
     retropg::kernels::check_environment_target();
     train.command = compare.command = reproduce.command = joined(argc, argv);
     const int status = train_app->parsed()     ? train_command(train)
+                       : resume_app->parsed()  ? resume_command(resume)
                        : eval_app->parsed()    ? eval_command(eval)
                        : list_app->parsed()    ? list_command(list_json)
                        : compare_app->parsed() ? compare_command(compare)

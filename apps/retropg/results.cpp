@@ -10,7 +10,7 @@
 namespace retropg::app {
 
 std::filesystem::path results_folder(const std::optional<std::string>& out, const std::string& name) {
-  const std::filesystem::path folder = out ? std::filesystem::path(*out) : dated_folder("results", name);
+  const std::filesystem::path folder = out ? std::filesystem::path(*out) : std::filesystem::path("results") / name;
   check_output_folder(folder);
   return folder;
 }
@@ -30,7 +30,7 @@ ResultsFolder::~ResultsFolder() {
 }
 
 int run_watched(const std::function<void(const RunProgress&)>& work) {
-  watch_for_interrupts();
+  watch_for_signals();
   Progress progress;
   Index runs_done = 0, runs = 0;
   try {

@@ -42,7 +42,7 @@ struct Taught {
   Archive saved{Archive::Mode::kSave};
 
   void rewind() {
-    Archive archive(saved.entries());
+    Archive archive(saved.state());
     baseline->state(archive);
   }
 };

@@ -53,7 +53,7 @@ TEST(Baselines, RestoredInTheMiddleGoOnWithTheSameBits) {
     for (std::uint64_t k = 1; k <= 5; ++k) credits(*uninterrupted, k);
     Archive saved(Archive::Mode::kSave);
     uninterrupted->state(saved);
-    Archive archive(saved.entries());
+    Archive archive(saved.state());
     const auto restored = kind.make(*policy, {.horizon = 9, .discount = 0.9});
     restored->state(archive);
     for (std::uint64_t k = 6; k <= 10; ++k) EXPECT_EQ(credits(*restored, k), credits(*uninterrupted, k)) << kind.name;
@@ -65,7 +65,7 @@ TEST(Baselines, RefuseTheStateOfAnotherSize) {
     from.credits(kNone, random_batch(kTwoObservations, std::vector{0.0, 0.0}, 5, 4, 1), Credit::kReturn);
     Archive saved(Archive::Mode::kSave);
     from.state(saved);
-    Archive archive(saved.entries());
+    Archive archive(saved.state());
     to.state(archive);
   };
   const ValueOptions value{.window = 3, .ridge = 1e-3, .fresh = false};

@@ -8,6 +8,7 @@
 #include "retropg/configuration/registry.hpp"
 #include "retropg/experiment/arm_plan.hpp"
 #include "retropg/storage/configuration_file.hpp"
+#include "retropg/storage/output_folder.hpp"
 #include "retropg/storage/run_folder.hpp"
 #include "retropg/storage/trained_policy.hpp"
 #include "support/bits.hpp"
@@ -64,10 +65,11 @@ TEST(Exploration, LeavesTheNameThatWasGiven) {
       configured({"algo.name=gpomdp", "policy.exploration=parameters", "train.iterations=2"});
   EXPECT_EQ(canonical(configuration), canonical(configured({"algo.name=gpomdp", "policy.exploration=parameters",
                                                             "train.iterations=2", "env.id=CartPole"})));
-  EXPECT_NE(default_run_folder(configuration).string().find("__gpomdp__"), std::string::npos);
+  EXPECT_EQ(run_name(configuration), "CartPole__gpomdp__1");
 
   TrainingRun run(configuration);
-  RunFolder run_folder(folder / "r", run, "x");
+  make_output_folder(folder / "r");
+  RunFolder run_folder(folder / "r", run, "x", {});
   const RunResult result = run.train();
   run_folder.finish(result);
   const Configuration written = load_configuration(folder / "r/config.toml");
@@ -84,7 +86,8 @@ TEST(Exploration, IsInThePolicyFile) {
   const TemporaryFolder folder;
   TrainingRun run(configured({"algo.name=miw-pg", "policy.exploration=parameters", "hyperpolicy.variance=0.04",
                               "hyperpolicy.learn_deviation=true", "train.iterations=3"}));
-  RunFolder run_folder(folder / "r", run, "x");
+  make_output_folder(folder / "r");
+  RunFolder run_folder(folder / "r", run, "x", {});
   run_folder.finish(run.train());
   const TrainedPolicy of_run = load_trained_policy(folder / "r");
   const TrainedPolicy alone = load_trained_policy(folder / "r/policy/best.safetensors");

@@ -64,7 +64,7 @@ TEST(MlpTraining, ContinuesFromItsSavedState) {
     for (int k = 0; k < 4; ++k) whole.iterate();
     Archive saved(Archive::Mode::kSave);
     whole.trainer.state(saved);
-    Archive restored(saved.entries());
+    Archive restored(saved.state());
     resumed.trainer.state(restored);
     for (int k = 0; k < 4; ++k) ASSERT_EQ(bits(resumed.iterate()), bits(whole.iterate())) << algorithm;
     EXPECT_EQ(bits(resumed.trainer.parameters()), bits(whole.trainer.parameters())) << algorithm;

@@ -61,7 +61,7 @@ std::vector<std::vector<std::uint64_t>> run(const Configuration& configuration, 
     session.trainer.state(saved);
   }
   Session session(configuration);
-  Archive archive(saved.entries());
+  Archive archive(saved.state());
   session.trainer.state(archive);
   std::vector<std::vector<std::uint64_t>> result;
   while (!session.trainer.finished()) {
@@ -72,7 +72,7 @@ std::vector<std::vector<std::uint64_t>> run(const Configuration& configuration, 
   }
   Archive last(Archive::Mode::kSave);
   session.trainer.state(last);
-  for (const auto& [name, values] : last.entries()) result.push_back(bits(values));
+  for (const auto& [name, values] : last.state().numbers) result.push_back(bits(values));
   return result;
 }
 

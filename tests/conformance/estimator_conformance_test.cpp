@@ -96,7 +96,7 @@ void expect_resumable(const Configuration& settings, const std::vector<std::size
       session.trainer.state(saved);
     }
     Session session(settings);
-    Archive archive(saved.entries());
+    Archive archive(saved.state());
     session.trainer.state(archive);
     EXPECT_EQ(session.trainer.iteration(), static_cast<Index>(stop) + 1);
     while (!session.trainer.finished()) parts.records.push_back(bits(session.iterate()));

@@ -90,12 +90,12 @@ struct Stateful {
 };
 
 TEST(Archive, GivesBackWhatWasSaved) {
-  Stateful saved{.values = {0.1, -0.0, 1e300}, .number = 1.0 / 3.0, .count = Index{1} << 53};
+  Stateful saved{.values = {0.1, -0.0, 1e300}, .number = 1.0 / 3.0, .count = (Index{1} << 53) + 1};
   Archive save(Archive::Mode::kSave);
   EXPECT_TRUE(save.saving());
   saved.state(save);
 
-  Archive restore(save.entries());
+  Archive restore(save.state());
   EXPECT_FALSE(restore.saving());
   Stateful restored{.values = {9.0}, .number = 9.0, .count = 9};
   restored.state(restore);
@@ -119,20 +119,20 @@ TEST(Archive, KeepsAnEmptyVectorApartFromAMissingOne) {
   Archive save(Archive::Mode::kSave);
   save("values", empty);
   std::vector<double> restored{1.0};
-  Archive restore(save.entries());
+  Archive restore(save.state());
   restore("values", restored);
   EXPECT_TRUE(restored.empty());
 }
 
 TEST(Archive, NamesAMissingEntryWithItsScope) {
-  Archive restore(std::map<std::string, std::vector<double>>{{"rate", {1.0}}});
+  Archive restore(SavedState{.numbers = {{"rate", {1.0}}}, .counts = {}, .batches = {}});
   restore.scope("optimizer/");
   double rate = 0.0;
   expect_throw([&] { restore("rate", rate); }, "saved state has no entry 'optimizer/rate'");
 }
 
 TEST(Archive, RefusesAVectorWhereANumberShouldBe) {
-  Archive restore(std::map<std::string, std::vector<double>>{{"rate", {1.0, 2.0}}, {"none", {}}});
+  Archive restore(SavedState{.numbers = {{"rate", {1.0, 2.0}}, {"none", {}}}, .counts = {}, .batches = {}});
   double rate = 0.0;
   expect_throw([&] { restore("rate", rate); }, "saved state entry 'rate' should be one number");
   expect_throw([&] { restore("none", rate); }, "saved state entry 'none' should be one number");
@@ -146,10 +146,10 @@ TEST(Archive, ScopesKeepEqualNamesApart) {
   save("rate", first);
   save.scope("b/");
   save("rate", second);
-  EXPECT_EQ(save.entries(),
+  EXPECT_EQ(save.state().numbers,
             (std::map<std::string, std::vector<double>>{{"a/rate", {1.0}}, {"b/rate", {2.0}}, {"rate", {3.0}}}));
 
-  Archive restore(save.entries());
+  Archive restore(save.state());
   restore.scope("b/");
   restore("rate", first);
   EXPECT_EQ(first, 2.0);

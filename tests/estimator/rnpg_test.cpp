@@ -214,7 +214,7 @@ TEST(Rnpg, LearnsTheRestOfARunFromItsSavedWindow) {
   }
   Archive saved(Archive::Mode::kSave);
   first->state(saved);
-  Archive restored(saved.entries());
+  Archive restored(saved.state());
   second->state(restored);
   const Estimate expected = lab.iterate(*whole, iterate_of(4), 4), got = lab.iterate(*second, iterate_of(4), 4);
   EXPECT_EQ(bits(got.parameters), bits(expected.parameters));

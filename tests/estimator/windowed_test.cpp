@@ -161,7 +161,7 @@ TEST(Windowed, RestoredInTheMiddleGoesOnWithTheSameBits) {
       }
       Archive saved(Archive::Mode::kSave);
       first->state(saved);
-      Archive restored(saved.entries());
+      Archive restored(saved.state());
       second->state(restored);
       for (Index k = 8; k <= 14; ++k) {
         EXPECT_EQ(bits(numbers(lab.iterate(*second, theta(k), k))),

@@ -91,7 +91,7 @@ TEST(Adam, RestoredGoesOnWithTheSameBits) {
   }
   Archive saved(Archive::Mode::kSave);
   first->state(saved);
-  Archive restored(saved.entries());
+  Archive restored(saved.state());
   second->state(restored);
   for (int t = 7; t < 20; ++t) {
     uninterrupted->ascend(a, gradient(t));
@@ -106,7 +106,7 @@ TEST(Adam, RestoredBeforeItsFirstStepStartsAnew) {
   fresh->state(saved);
   std::vector<double> a = {0.0}, b = {0.0};
   restored->ascend(b, std::vector{7.0});
-  Archive archive(saved.entries());
+  Archive archive(saved.state());
   restored->state(archive);
   b = {0.0};
   fresh->ascend(a, std::vector{-1.0});
@@ -132,7 +132,7 @@ TEST(Optimizers, StayWhereTheyAreIfAParameterWouldNotBeFinite) {
     Archive saved(Archive::Mode::kSave), untouched(Archive::Mode::kSave);
     optimizer->state(saved);
     other->state(untouched);
-    EXPECT_EQ(saved.entries(), untouched.entries());
+    EXPECT_EQ(saved.state(), untouched.state());
     EXPECT_TRUE(optimizer->ascend(theta, std::vector{1.0, 1.0}));
     EXPECT_TRUE(other->ascend(expected, std::vector{1.0, 1.0}));
     EXPECT_EQ(bits(theta), bits(expected)) << moments;

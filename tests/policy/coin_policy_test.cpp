@@ -276,7 +276,7 @@ TEST(CoinPolicy, LearnsAndResumes) {
       if (trainer.iteration() == 10) {
         Archive saved(Archive::Mode::kSave);
         trainer.state(saved);
-        Archive archive(saved.entries());
+        Archive archive(saved.state());
         resumed = std::make_unique<Trainer>(make());
         resumed->state(archive);
       }

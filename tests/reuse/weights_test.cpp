@@ -308,7 +308,7 @@ TEST_F(BalanceHeuristicWeights, KeepNothingOfAWindowThatWasRestoredToAnEarlierSt
     push(window, iterate(k), 4);
     weigh(*rule, window, iterate(k));
   }
-  Archive archive(saved.entries());
+  Archive archive(saved.state());
   window.state(archive, *policy_);
   EXPECT_EQ(bits(weigh(*rule, window, iterate(3)).c), bits(weigh(balance_heuristic(), window, iterate(3)).c));
 }

@@ -210,7 +210,7 @@ TEST_P(WindowState, RestoredItGoesOnAsIfItHadNeverStopped) {
 
   Window restored(4);
   push(restored, 99);  // what was there is gone
-  Archive archive(saved.entries());
+  Archive archive(saved.state());
   restored.state(archive, *policy_);
 
   expect_equal(restored, window);
@@ -233,7 +233,7 @@ TEST_P(WindowState, EmptyItIsRestoredEmpty) {
   Archive saved(Archive::Mode::kSave);
   window.state(saved, *policy_);
   push(restored, 1);
-  Archive archive(saved.entries());
+  Archive archive(saved.state());
   restored.state(archive, *policy_);
   expect_equal(restored, window);
 }
@@ -244,10 +244,10 @@ TEST_P(WindowState, IncompleteItIsRefused) {
   push(window, 2);
   Archive saved(Archive::Mode::kSave);
   window.state(saved, *policy_);
-  auto entries = saved.entries();
-  entries.erase("window_1_behavior");
+  SavedState entries = saved.state();
+  entries.batches.erase(1);
   Archive archive(entries);
-  expect_throw([&] { restored.state(archive, *policy_); }, "saved state has no entry 'window_1_behavior'");
+  expect_throw([&] { restored.state(archive, *policy_); }, "saved state has no batch 1");
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, WindowState, testing::Values(EvidenceKind::kMoments, EvidenceKind::kSteps),

@@ -77,11 +77,25 @@ IterationRecord difficult_record() {
                                        .lambda = kNan}}}};
 }
 
+void fail_on_warning(const std::string& line) {
+  ADD_FAILURE() << line;
+}
+
+/// A folder whose run does not move.
+struct StandingRun {
+  explicit StandingRun(const std::filesystem::path& path, const std::string& command = "x")
+      : training(configured({})), folder((make_output_folder(path), path), training, command, fail_on_warning) {}
+  TrainingRun training;
+  RunFolder folder;
+};
+
 /// Trains and writes a run as the program does.
 RunResult run(const std::filesystem::path& path, const Configuration& configuration,
               std::vector<IterationRecord>* records = nullptr) {
-  RunFolder folder(path, TrainingRun(configuration), "retropg train");
-  const RunResult result = train(configuration, [&](const IterationRecord& record) {
+  TrainingRun training(configuration);
+  make_output_folder(path);
+  RunFolder folder(path, training, "retropg train", fail_on_warning);
+  const RunResult result = training.train([&](const IterationRecord& record) {
     folder.record(record);
     if (records != nullptr) records->push_back(record);
     return true;
@@ -93,9 +107,12 @@ RunResult run(const std::filesystem::path& path, const Configuration& configurat
 TEST(RunFolder, HoldsTheFilesOfARun) {
   const TemporaryFolder folder;
   run(folder / "best", configured({"train.iterations=3"}));
-  EXPECT_EQ(listing(folder / "best"), (std::vector<std::string>{"command.txt", "config.toml", "metrics.jsonl", "policy",
-                                                                "policy/best.safetensors", "policy/final.safetensors",
-                                                                "progress.csv", "provenance.json", "timing.jsonl"}));
+  EXPECT_EQ(listing(folder / "best"),
+            (std::vector<std::string>{"checkpoints", "checkpoints/0.safetensors", "checkpoints/3.safetensors",
+                                      "checkpoints/window-3.bin", "command.txt", "config.toml", "metrics.jsonl",
+                                      "policy", "policy/best.safetensors", "policy/final.safetensors", "progress.csv",
+                                      "provenance.json", "status", "timing.jsonl"}));
+  EXPECT_EQ(read_file(folder / "best/status"), "done\n");
   run(folder / "deep/er/random", configured({"train.iterations=3", "train.output=random"}));
   EXPECT_TRUE(std::filesystem::exists(folder / "deep/er/random/policy/random.safetensors")) << "parents are made";
 }
@@ -116,9 +133,8 @@ TEST(RunFolder, WritesNumbersThatReadBackTheSame) {
   const TemporaryFolder folder;
   const IterationRecord record = difficult_record();
   {
-    RunFolder run_folder(folder / "r", TrainingRun(configured({})), "x");
-    run_folder.record(record);
-    run_folder.flush(record);
+    StandingRun run(folder / "r");
+    run.folder.record(record);
   }
   const std::vector<std::string> row = cells(lines(read_file(folder / "r/progress.csv")).at(1));
   ASSERT_EQ(row.size(), 11u);
@@ -254,9 +270,9 @@ TEST(RunFolder, KeepsClocksHostsAndVersionsApart) {
 
 TEST(RunFolder, KeepsTheCommand) {
   const TemporaryFolder folder;
-  const RunFolder run_folder(folder / "r", TrainingRun(configured({})), "retropg train --env 'Cart Pole'");
+  const StandingRun run(folder / "r", "retropg train --env 'Cart Pole'");
   EXPECT_EQ(read_file(folder / "r/command.txt"), "retropg train --env 'Cart Pole'\n");
-  EXPECT_EQ(run_folder.path(), folder / "r");
+  EXPECT_EQ(run.folder.path(), folder / "r");
 }
 
 TEST(RunFolder, SavesTheIteratesOfTheRun) {
@@ -284,22 +300,12 @@ TEST(RunFolder, SavesHowAHyperpolicyDrawsItsParameters) {
   }
 }
 
-TEST(RunFolder, ShowsLinesOnceTheyAreFlushed) {
-  const TemporaryFolder folder;
-  RunFolder run_folder(folder / "r", TrainingRun(configured({})), "x");
-  run_folder.record(difficult_record());
-  run_folder.flush(difficult_record());
-  EXPECT_EQ(lines(read_file(folder / "r/progress.csv")).size(), 2u);
-  EXPECT_EQ(lines(read_file(folder / "r/metrics.jsonl")).size(), 1u);
-  EXPECT_EQ(lines(read_file(folder / "r/timing.jsonl")).size(), 1u);
-}
-
 TEST(RunFolder, KeepsTheLinesOfARunThatFailed) {
   const TemporaryFolder folder;
   {
-    RunFolder run_folder(folder / "r", TrainingRun(configured({})), "x");
-    for (int k = 0; k < 3; ++k) run_folder.record(difficult_record());
-  }  // an exception ends the run: no flush, no finish
+    StandingRun run(folder / "r");
+    for (int k = 0; k < 3; ++k) run.folder.record(difficult_record());
+  }  // an exception ends the run: no finish
   EXPECT_EQ(lines(read_file(folder / "r/progress.csv")).size(), 4u);
   EXPECT_EQ(lines(read_file(folder / "r/metrics.jsonl")).size(), 3u);
 }
@@ -312,7 +318,7 @@ TEST(RunFolder, RefusesToTouchWhatExists) {
   for (const char* name : {"taken", "file"}) {
     const std::filesystem::path path = folder / name;
     expect_throw([&] { check_output_folder(path); }, path.string() + ": already exists");
-    expect_throw([&] { RunFolder(path, TrainingRun(configured({})), "x"); }, path.string() + ": already exists");
+    expect_throw([&] { make_output_folder(path); }, path.string() + ": already exists");
   }
   expect_throw([&] { check_output_folder(folder / "file/below"); }, "is not a writable folder");
   expect_throw([] { check_output_folder(""); }, "the output folder has no name");
@@ -334,8 +340,11 @@ TEST(RunFolder, RefusesANameTheSystemCannotHold) {
 
 TEST(RunFolder, IsNamedAfterTheRunByDefault) {
   Configuration configuration = configured({"env.id=LinearQuadratic-v0", "algo.name=bh-pg", "train.seed=12"});
-  const std::string path = default_run_folder(configuration).string();
-  EXPECT_TRUE(std::regex_match(path, std::regex(R"(runs/LinearQuadratic-v0__bh-pg__12__\d{8}T\d{6}Z)"))) << path;
+  EXPECT_EQ(run_name(configuration), "LinearQuadratic-v0__bh-pg__12");
+  const TemporaryFolder folder;
+  const std::string path = make_dated_folder(folder / "runs", "x").string();
+  EXPECT_TRUE(std::regex_search(path, std::regex(R"(/runs/x__\d{8}T\d{6}Z$)"))) << path;
+  EXPECT_TRUE(std::filesystem::is_directory(path));
 }
 
 }  // namespace

@@ -30,13 +30,19 @@ class EveryAlgorithm : public testing::TestWithParam<std::string> {
 
 using Bits = std::map<std::string, std::vector<std::uint64_t>>;
 
+inline Bits state_bits(const SavedState& state) {
+  Bits result;
+  for (const auto& [name, values] : state.numbers) result[name] = bits(values);
+  for (const auto& [name, counts] : state.counts) result[name].assign(counts.begin(), counts.end());
+  for (const auto& [number, values] : state.batches) result["batch " + std::to_string(number)] = bits(values);
+  return result;
+}
+
 /// Every number of a trainer.
 inline Bits state_of(Trainer& trainer) {
   Archive archive(Archive::Mode::kSave);
   trainer.state(archive);
-  Bits result;
-  for (const auto& [name, values] : archive.entries()) result[name] = bits(values);
-  return result;
+  return state_bits(archive.state());
 }
 
 /// The bits of all records of a whole run, and of the state it ends in.

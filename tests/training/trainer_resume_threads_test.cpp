@@ -9,7 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "retropg/storage/safetensors.hpp"
+#include "retropg/storage/checkpoint_folder.hpp"
+#include "support/algorithm_runs.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
 #include "support/many_threads.hpp"
@@ -21,26 +22,20 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-using Saved = std::map<std::string, std::vector<double>>;
+using Saved = SavedState;
 
 /// The state as it comes back from a file.
 Saved saved(Trainer& trainer) {
   Archive archive(Archive::Mode::kSave);
   trainer.state(archive);
   const TemporaryFolder folder;
-  write_safetensors(folder / "state", {.metadata = {}, .values = archive.entries()});
-  return read_safetensors(folder / "state").values;
+  CheckpointFolder(folder.path()).save({}, archive);
+  return CheckpointFolder(folder.path()).load(0).state;
 }
 
 void restore(Trainer& trainer, const Saved& state) {
   Archive archive(state);
   trainer.state(archive);
-}
-
-std::map<std::string, std::vector<std::uint64_t>> state_bits(const Saved& state) {
-  std::map<std::string, std::vector<std::uint64_t>> result;
-  for (const auto& [name, values] : state) result[name] = bits(values);
-  return result;
 }
 
 using ResumeCase = std::tuple<const char*, const char*>;  // algorithm, evidence
@@ -125,12 +120,29 @@ TEST(Trainer, NamesWhatASavedStateLacks) {
   Session session(configured({"algo.window=2"}));
   session.iterate();
   const Saved state = saved(session.trainer);
-  for (const auto& [name, values] : state) {
+  Session other(configured({"algo.window=2", "train.seed=5"}));
+  for (int k = 0; k < 3; ++k) other.iterate();
+  const Bits before = state_bits(saved(other.trainer));
+  const auto expect_refused = [&](const Saved& broken, const std::string& what) {
+    expect_throw([&] { restore(other.trainer, broken); }, what);
+    EXPECT_EQ(state_bits(saved(other.trainer)), before) << "nothing is half changed";
+  };
+  for (const auto& [name, values] : state.numbers) {
     Saved broken = state;
-    broken.erase(name);
-    Session other(configured({"algo.window=2"}));
-    expect_throw([&] { restore(other.trainer, broken); }, "'" + name + "'");
+    broken.numbers.erase(name);
+    expect_refused(broken, "'" + name + "'");
   }
+  for (const auto& [name, counts] : state.counts) {
+    Saved broken = state;
+    broken.counts.erase(name);
+    expect_refused(broken, "'" + name + "'");
+  }
+  Saved broken = state;
+  broken.batches.clear();
+  expect_refused(broken, "no batch 0");
+  broken = state;
+  broken.numbers["baseline/average"] = {1.0};
+  expect_refused(broken, "'baseline/average', which does not belong to this run");
 }
 
 TEST(TrainerThreadsResumed, ContinuesWithAnotherNumberOfThreads) {

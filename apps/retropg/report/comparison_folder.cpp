@@ -8,7 +8,7 @@
 
 #include "report/comparison_output.hpp"
 #include "report/figure.hpp"
-#include "retropg/storage/text_file.hpp"
+#include "retropg/storage/file.hpp"
 #include "retropg/storage/provenance.hpp"
 
 namespace retropg::app {
@@ -148,20 +148,20 @@ bool draw(const Comparison& comparison, const std::filesystem::path& stem, std::
 
 bool write_comparison(const Comparison& comparison, const std::filesystem::path& folder, const std::string& command,
                       std::string* problem) {
-  write_text_file(folder / "command.txt", command + "\n");
+  write_file(folder / "command.txt", command + "\n");
   std::filesystem::create_directory(folder / "arms");
   std::vector<std::string> taken;
   for (const ComparedArm& arm : comparison.arms) {
-    write_text_file(folder / "arms" / file_name(arm.label, taken), to_toml(arm.configuration));
+    write_file(folder / "arms" / file_name(arm.label, taken), to_toml(arm.configuration));
   }
-  write_text_file(folder / "runs.csv", runs_csv(comparison));
-  write_text_file(folder / "scores.csv", scores_csv(comparison));
-  write_text_file(folder / "curves.csv", curves_csv(comparison));
-  write_text_file(folder / "summary.csv", summary_csv(comparison));
-  write_text_file(folder / "pairs.csv", pairs_csv(comparison));
-  write_text_file(folder / "summary.json", comparison_json(comparison) + "\n");
-  write_text_file(folder / "timing.csv", timing_csv(comparison));
-  write_text_file(folder / "provenance.json", provenance_json());
+  write_file(folder / "runs.csv", runs_csv(comparison));
+  write_file(folder / "scores.csv", scores_csv(comparison));
+  write_file(folder / "curves.csv", curves_csv(comparison));
+  write_file(folder / "summary.csv", summary_csv(comparison));
+  write_file(folder / "pairs.csv", pairs_csv(comparison));
+  write_file(folder / "summary.json", comparison_json(comparison) + "\n");
+  write_file(folder / "timing.csv", timing_csv(comparison));
+  write_file(folder / "provenance.json", provenance_json());
   return draw(comparison, folder / "figure", problem);
 }
 

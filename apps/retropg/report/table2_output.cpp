@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/figure.hpp"
-#include "retropg/storage/text_file.hpp"
+#include "retropg/storage/file.hpp"
 
 namespace retropg::app {
 
@@ -91,9 +91,9 @@ bool write_table2(const Table2& table, const std::filesystem::path& folder, std:
   for (const TimeCell& cell : table.times) {
     times += fmt::format("{},{},{:.6f},{}\n", cell.omega, cell.n_omega, cell.seconds, cell.paper_seconds);
   }
-  write_text_file(folder / "curves.csv", curves);
-  write_text_file(folder / "table2a.csv", ratios);
-  write_text_file(folder / "table2b.csv", times);
+  write_file(folder / "curves.csv", curves);
+  write_file(folder / "table2a.csv", ratios);
+  write_file(folder / "table2b.csv", times);
   return draw_figure(folder / "figure", panels,
                      {.title = table.title,
                       .x_label = "Collected trajectories",

@@ -70,6 +70,27 @@ std::string configuration_reference() {
   return text;
 }
 
+std::vector<std::string> differing_keys(const Configuration& a, const Configuration& b) {
+  std::vector<std::string> names;
+  for (const SettingSection& section : configuration_schema()) {
+    for (const SettingKey& key : section.keys) {
+      if (key.get(a).text != key.get(b).text) names.push_back(key.name);
+    }
+  }
+  return names;
+}
+
+std::string setting_text(const Configuration& configuration, std::string_view name) {
+  for (const SettingSection& section : configuration_schema()) {
+    for (const SettingKey& key : section.keys) {
+      if (key.name != name) continue;
+      const std::string value = key.get(configuration).text;
+      return value.empty() ? key.unset : value;
+    }
+  }
+  return "";
+}
+
 std::vector<std::string> configuration_keys() {
   std::vector<std::string> names;
   for (const SettingSection& section : configuration_schema()) {

@@ -159,6 +159,20 @@ struct TrainSettings {
   bool operator==(const TrainSettings&) const = default;
 };
 
+/// When a run folder gets a checkpoint, apart from the first and the last iteration and signals.
+struct CheckpointSettings {
+  Index every = 0;        // iterations; 0: never by number
+  double seconds = 60.0;  // longer if writing one takes more than a hundredth of that; 0: never by time
+
+  bool operator==(const CheckpointSettings&) const = default;
+};
+
+struct LogSettings {
+  Index metrics = 1;  // iterations per line of metrics.jsonl; 0: no such file
+
+  bool operator==(const LogSettings&) const = default;
+};
+
 /// Everything that determines a run. A plain struct: fill it in by hand (then see `check_configuration`) or read it
 /// from TOML.
 struct Configuration {
@@ -174,6 +188,8 @@ struct Configuration {
   BpoSettings bpo;
   PoisSettings pois;
   HyperpolicySettings hyperpolicy;
+  CheckpointSettings checkpoint;
+  LogSettings log;
 
   bool operator==(const Configuration&) const = default;
 };
@@ -201,6 +217,12 @@ void check_configuration(const Configuration& configuration);
 
 /// Writes every key in its section, unset ones as comments; `parse_configuration` reads back an equal configuration.
 std::string to_toml(const Configuration& configuration);
+
+/// The names of the keys whose values differ.
+std::vector<std::string> differing_keys(const Configuration& a, const Configuration& b);
+
+/// The value of a key as TOML, or what it means to be unset.
+std::string setting_text(const Configuration& configuration, std::string_view key);
 
 /// The text of docs/configuration.md.
 std::string configuration_reference();

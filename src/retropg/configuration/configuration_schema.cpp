@@ -312,6 +312,17 @@ std::vector<SettingSection> make_schema() {
       .add("variance", &HyperpolicySettings::variance, variances(),
            "Initial variance sigma^2 of the parameters: one number for all, or one per parameter.")
       .add("learn_deviation", &HyperpolicySettings::learn_deviation, flag_type(), "Whether log sigma is also learned.");
+  Keys(sections, "checkpoint", &Configuration::checkpoint,
+       "When `train` saves the state of the run, besides its beginning, its end and a signal. These and the next "
+       "section do not change results.")
+      .add("every", &CheckpointSettings::every, whole_type(0, 1'000'000'000),
+           "Iterations from one checkpoint to the next; 0 is none by number.")
+      .add("seconds", &CheckpointSettings::seconds, number_type("a number >= 0", kNotNegative),
+           "Seconds from one checkpoint to the next, or 100 times what writing one takes if that is more; 0 is none by "
+           "time.");
+  Keys(sections, "log", &Configuration::log, "What `train` writes about its iterations.")
+      .add("metrics", &LogSettings::metrics, whole_type(0, 1'000'000'000),
+           "Iterations per line of `metrics.jsonl`; 0 is no such file.");
   return sections;
 }
 

@@ -85,6 +85,10 @@ TrainingRun::TrainingRun(const Configuration& configuration)
       environment_(make_environment(configuration_)),
       trainer_(make_trainer(configuration_, environment_)) {}
 
+Index TrainingRun::iteration_limit() const {
+  return retropg::iteration_limit(configuration_.train);
+}
+
 Index TrainingRun::planned_iterations() const {
   return static_cast<Index>(iteration_bound(configuration_.train, trainer_.estimator()));
 }

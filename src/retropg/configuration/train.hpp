@@ -16,6 +16,8 @@ class TrainingRun {
   const Configuration& configuration() const { return configuration_; }
   const EnvironmentDefinition& environment() const { return environment_; }
   Trainer& trainer() { return trainer_; }
+  /// The largest number of iterations that the configuration allows by itself; 0: no limit but the budget.
+  Index iteration_limit() const;
   /// The maximum number of iterations; with a budget and random batch sizes, the expected number.
   Index planned_iterations() const;
 

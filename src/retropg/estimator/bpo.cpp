@@ -59,12 +59,12 @@ class Bpo final : public Estimator {
   void state(Archive& archive) override {
     kept_.state(archive, policy_);
     archive("batches", batches_);
-    double batches = 0.0;
-    for (const double count : batches_) {
-      require(count == 1.0 || count == 2.0, "a saved bpo iteration must have one or two batches");
+    Index batches = 0;
+    for (const Index count : batches_) {
+      require(count == 1 || count == 2, "a saved bpo iteration must have one or two batches");
       batches += count;
     }
-    require(batches == static_cast<double>(kept_.size()), "the saved iterations do not match the saved batches");
+    require(batches == kept_.size(), "the saved iterations do not match the saved batches");
   }
 
  private:
@@ -89,10 +89,10 @@ class Bpo final : public Estimator {
   void remember(std::vector<Batch> fresh) {
     kept_.begin_changes();
     batches_before_ = batches_;
-    batches_.push_back(static_cast<double>(fresh.size()));
+    batches_.push_back(as_index(fresh.size()));
     for (Batch& batch : fresh) kept_.push(std::move(batch.behavior), std::move(batch.evidence), batch.spread);
     if (options_.window == kFullReuse || as_index(batches_.size()) <= options_.window) return;
-    for (double left = batches_.front(); left > 0.0; --left) kept_.pop();
+    for (Index left = batches_.front(); left > 0; --left) kept_.pop();
     batches_.erase(batches_.begin());
   }
 
@@ -110,8 +110,8 @@ class Bpo final : public Estimator {
   const Policy& policy_;
   BpoOptions options_;
   Window kept_;
-  std::vector<double> batches_before_;  // batches_ before the last estimate
-  std::vector<double> batches_;         // number of batches of each stored iteration
+  std::vector<Index> batches_before_;  // batches_ before the last estimate
+  std::vector<Index> batches_;         // number of batches of each stored iteration
 };
 
 }  // namespace

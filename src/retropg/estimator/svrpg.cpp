@@ -26,7 +26,7 @@ class Svrpg final : public Recursive {
     if (snapshot_adam_ != nullptr) {
       Archive archive(Archive::Mode::kSave);
       adam_state(archive);
-      adams_before_ = archive.entries();
+      adams_before_ = archive.state();
     }
     Estimate result = Recursive::estimate(theta, std::move(fresh), sum);
     now_.epoch_age = is_snapshot() ? 1 : now_.epoch_age + 1;
@@ -95,7 +95,7 @@ class Svrpg final : public Recursive {
     double last_norm = 0.0, snapshot_rate = 0.0;
   };
   Memory now_, before_;  // the current state, and the one before the last estimate
-  std::map<std::string, std::vector<double>> adams_before_;
+  SavedState adams_before_;
 };
 
 }  // namespace

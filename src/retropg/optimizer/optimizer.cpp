@@ -40,9 +40,10 @@ class Adam final : public Optimizer {
     require(now_.first.size() == theta.size(), "Adam's moments belong to another number of parameters");
     const auto& [rate, beta1, beta2, epsilon] = options_;
     next_ = now_;
-    next_.steps += 1.0;
+    ++next_.steps;
     next_theta_.assign(theta.begin(), theta.end());
-    const double correction1 = 1.0 - std::pow(beta1, next_.steps), correction2 = 1.0 - std::pow(beta2, next_.steps);
+    const auto steps = static_cast<double>(next_.steps);
+    const double correction1 = 1.0 - std::pow(beta1, steps), correction2 = 1.0 - std::pow(beta2, steps);
     for (std::size_t i = 0; i < theta.size(); ++i) {
       double &first = next_.first[i], &second = next_.second[i];
       first = beta1 * first + (1.0 - beta1) * gradient[i];
@@ -65,7 +66,7 @@ class Adam final : public Optimizer {
  private:
   AdamOptions options_;
   struct Moments {
-    double steps = 0.0;
+    Index steps = 0;
     std::vector<double> first, second;
   };
   Moments now_, next_;

@@ -49,38 +49,40 @@ void Window::index() {
 }
 
 void Window::state(Archive& archive, const Policy& policy) {
-  Index count = size(), next_id = next_id_;
-  archive("window_size", count);
-  archive("window_next", next_id);
-  require(count >= 0 && count <= next_id && (capacity_ == kFullReuse || count <= capacity_),
+  Index next = next_id_;
+  std::vector<Index> trajectories;
+  std::vector<double> spreads;
+  if (archive.saving()) {
+    for (const WindowEntry& entry : entries_) {
+      trajectories.push_back(entry.evidence->size());
+      spreads.push_back(entry.spread);
+      archive.save_batch(entry.id, entry.behavior, entry.evidence->numbers());
+    }
+  }
+  archive("window_next", next);
+  archive("window_trajectories", trajectories);
+  archive("window_spreads", spreads);
+  if (archive.saving()) return;
+
+  const Index count = as_index(trajectories.size());
+  require(spreads.size() == trajectories.size() && count <= next && (capacity_ == kFullReuse || count <= capacity_),
           "the saved window has an impossible number of batches");
   std::deque<WindowEntry> restored;
-  for (Index i = 0; i < count; ++i) {
-    WindowEntry entry{.id = next_id - count + i, .behavior = {}, .evidence = nullptr};
-    Index trajectories = 0;
-    std::vector<double> numbers;
-    if (archive.saving()) {
-      const WindowEntry& kept = entries_[as_size(i)];
-      entry.behavior = kept.behavior;
-      entry.spread = kept.spread;
-      trajectories = kept.evidence->size();
-      numbers.assign(kept.evidence->numbers().begin(), kept.evidence->numbers().end());
-    }
-    const std::string name = "window_" + std::to_string(i);
-    archive(name + "_trajectories", trajectories);
-    archive(name + "_behavior", entry.behavior);
-    archive(name + "_evidence", numbers);
-    archive(name + "_spread", entry.spread);
-    if (archive.saving()) continue;
-    require(as_index(entry.behavior.size()) == policy.parameter_count() && trajectories >= 1,
-            "the saved window is another policy's");
-    entry.evidence = policy.restore(entry.behavior, trajectories, numbers);
-    restored.push_back(std::move(entry));
+  for (std::size_t i = 0; i < trajectories.size(); ++i) {
+    const Index id = next - count + as_index(i);
+    const std::span<const double> numbers = archive.saved_batch(id);
+    const auto parameters = as_size(policy.parameter_count());
+    // Evidence has at least one number per trajectory, so a damaged count cannot ask for more memory than there is.
+    require(
+        numbers.size() >= parameters && trajectories[i] >= 1 && as_size(trajectories[i]) <= numbers.size() - parameters,
+        "the saved window is another policy's");
+    std::vector<double> behavior(numbers.begin(), numbers.begin() + policy.parameter_count());
+    auto evidence = policy.restore(behavior, trajectories[i], numbers.subspan(parameters));
+    restored.push_back({id, std::move(behavior), std::move(evidence), spreads[i]});
   }
-  if (archive.saving()) return;
   keep_changes();
   entries_ = std::move(restored);
-  next_id_ = next_id;
+  next_id_ = next;
   trajectories_ = 0;
   for (const WindowEntry& entry : entries_) trajectories_ += entry.evidence->size();
   index();

@@ -7,6 +7,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/configuration/registry.hpp"
+#include "retropg/storage/file.hpp"
 #include "retropg/storage/safetensors.hpp"
 
 namespace retropg {
@@ -15,7 +16,7 @@ namespace {
 constexpr const char* kFormat = "retropg-policy-1";
 
 /// Checks the file by building the policy it describes.
-void check_whole(const std::filesystem::path& path, const SavedPolicy& saved) {
+void check_whole(const std::string& name, const SavedPolicy& saved) {
   try {
     Configuration configuration;
     take_policy(configuration, saved);
@@ -30,7 +31,7 @@ void check_whole(const std::filesystem::path& path, const SavedPolicy& saved) {
             "tensor 'parameters' has " + std::to_string(saved.parameters.size()) + " numbers; the architecture needs " +
                 std::to_string(expected));
   } catch (const Error& error) {
-    throw Error(path.string() + ": " + error.what());
+    throw Error(name + ": " + error.what());
   }
 }
 
@@ -82,10 +83,14 @@ void take_policy(Configuration& configuration, const SavedPolicy& saved) {
 }
 
 SavedPolicy load_policy(const std::filesystem::path& path) {
-  const Tensors tensors = read_safetensors(path);
+  return parse_policy(read_file(path), path.string());
+}
+
+SavedPolicy parse_policy(std::string_view bytes, const std::string& name) {
+  const Tensors tensors = parse_safetensors(bytes, name);
   const auto text = [&](const std::string& key) {
     const auto found = tensors.metadata.find(key);
-    require(found != tensors.metadata.end(), path.string() + ": is not a policy file (no '" + key + "')");
+    require(found != tensors.metadata.end(), name + ": is not a policy file (no '" + key + "')");
     return found->second;
   };
   const auto count = [&](const std::string& key) {
@@ -93,23 +98,21 @@ SavedPolicy load_policy(const std::filesystem::path& path) {
     Index number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     require(error == std::errc() && end == value.data() + value.size() && number >= 1,
-            path.string() + ": '" + key + "' should be a positive whole number, not '" + value + "'");
+            name + ": '" + key + "' should be a positive whole number, not '" + value + "'");
     return number;
   };
   const auto flag = [&](const std::string& key) {
     const std::string value = text(key);
-    require(value == "true" || value == "false",
-            path.string() + ": '" + key + "' should be true or false, not '" + value + "'");
+    require(value == "true" || value == "false", name + ": '" + key + "' should be true or false, not '" + value + "'");
     return value == "true";
   };
   const auto numbers = [&](const std::string& key) {
     const auto found = tensors.values.find(key);
-    require(found != tensors.values.end(), path.string() + ": has no tensor '" + key + "'");
-    require(all_finite(found->second), path.string() + ": tensor '" + key + "' holds a number that is not finite");
+    require(found != tensors.values.end(), name + ": has no tensor '" + key + "'");
+    require(all_finite(found->second), name + ": tensor '" + key + "' holds a number that is not finite");
     return found->second;
   };
-  require(text("format") == kFormat,
-          path.string() + ": unknown format '" + text("format") + "'; expected '" + kFormat + "'");
+  require(text("format") == kFormat, name + ": unknown format '" + text("format") + "'; expected '" + kFormat + "'");
   SavedPolicy policy;
   policy.environment = text("environment");
   policy.settings.kind = text("kind");
@@ -118,7 +121,7 @@ SavedPolicy load_policy(const std::filesystem::path& path) {
   const std::vector<double> hidden = numbers("hidden");
   require(std::ranges::all_of(hidden,
                               [](double size) { return size >= 1.0 && size <= 65536.0 && size == std::floor(size); }),
-          path.string() + ": tensor 'hidden' should hold whole numbers from 1 to 65536");
+          name + ": tensor 'hidden' should hold whole numbers from 1 to 65536");
   policy.settings.hidden.assign(hidden.begin(), hidden.end());
   policy.settings.action_shift = numbers("action_shift");
   policy.settings.action_scale = numbers("action_scale");
@@ -131,13 +134,13 @@ SavedPolicy load_policy(const std::filesystem::path& path) {
   if (tensors.metadata.contains("exploration")) {  // files of earlier versions have it only for parameters
     const std::string exploration = text("exploration");
     require(exploration == name_of(Exploration::kActions) || exploration == name_of(Exploration::kParameters),
-            path.string() + ": 'exploration' should be actions or parameters, not '" + exploration + "'");
+            name + ": 'exploration' should be actions or parameters, not '" + exploration + "'");
     if (exploration == name_of(Exploration::kParameters)) {
       policy.exploration = Exploration::kParameters;
       policy.hyperpolicy = {.variance = numbers("hyperpolicy_variance"), .learn_deviation = flag("learn_deviation")};
     }
   }
-  check_whole(path, policy);
+  check_whole(name, policy);
   return policy;
 }
 

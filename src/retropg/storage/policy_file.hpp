@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "retropg/environment/environment.hpp"
@@ -28,6 +30,9 @@ SavedPolicy saved_policy(const Configuration& configuration, const EnvironmentDe
 
 /// Throws an Error that names the file and what is wrong with it.
 SavedPolicy load_policy(const std::filesystem::path& path);
+
+/// The same from the bytes of a file of this name.
+SavedPolicy parse_policy(std::string_view bytes, const std::string& name);
 
 /// Sets the configuration's policy to the saved one.
 void take_policy(Configuration& configuration, const SavedPolicy& saved);

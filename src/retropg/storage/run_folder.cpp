@@ -1,149 +1,236 @@
 #include "retropg/storage/run_folder.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include "retropg/core/error.hpp"
-#include "retropg/storage/output_folder.hpp"
+#include "retropg/core/version.hpp"
+#include "retropg/kernels/simd.hpp"
 #include "retropg/storage/policy_file.hpp"
 #include "retropg/storage/provenance.hpp"
-#include "retropg/configuration/registry.hpp"
-#include "retropg/storage/text_file.hpp"
 
 namespace retropg {
 namespace {
 
-using Buffer = fmt::memory_buffer;
-constexpr std::size_t kFlushSize = 1 << 16;
+constexpr double kFlushSeconds = 1.0;
+constexpr double kLargestShare = 0.01;                       // of the run's time that any kind of writing takes
+constexpr std::size_t kMostWaiting = std::size_t{64} << 20;  // bytes of lines that cannot be written
 
-/// An append-only text file.
-class Appender {
- public:
-  explicit Appender(const std::filesystem::path& path) : path_(path), file_(std::fopen(path.c_str(), "wbx")) {
-    if (file_ == nullptr) throw RunError(path.string() + ": cannot be written");
-  }
-  ~Appender() {
-    std::fwrite(buffer_.data(), 1, buffer_.size(), file_);  // after a failure: writes as much as possible
-    std::fclose(file_);
-  }
-  Appender(const Appender&) = delete;
-  Appender& operator=(const Appender&) = delete;
+constexpr const char* kTiming = "timing.jsonl";
 
-  Buffer& line() {
-    if (buffer_.size() > kFlushSize) flush();
-    return buffer_;
-  }
-  void flush() {
-    const bool written = std::fwrite(buffer_.data(), 1, buffer_.size(), file_) == buffer_.size();
-    buffer_.clear();
-    if (!written || std::fflush(file_) != 0) throw RunError(path_.string() + ": cannot be written; is the disk full?");
-  }
+using Clock = std::chrono::steady_clock;
 
- private:
-  std::filesystem::path path_;
-  std::FILE* file_;
-  Buffer buffer_;
-};
-
-/// JSON has no NaN: a number that a rule does not define is null.
-void append_number(Buffer& buffer, double value) {
-  if (std::isfinite(value)) {
-    fmt::format_to(std::back_inserter(buffer), FMT_COMPILE("{}"), value);
-  } else {
-    fmt::format_to(std::back_inserter(buffer), FMT_COMPILE("null"));
-  }
+/// When to write again what was begun then: after some seconds, or later if writing takes long.
+Clock::time_point after(Clock::time_point begin, double seconds) {
+  const Clock::time_point now = Clock::now();
+  const double cost = std::chrono::duration<double>(now - begin).count();
+  const std::chrono::duration<double> wait(std::min(std::max(seconds, cost / kLargestShare), 1e9));
+  return now + std::chrono::duration_cast<Clock::duration>(wait);
 }
 
-void append_batch(Buffer& buffer, const BatchDiagnostics& batch) {
-  fmt::format_to(std::back_inserter(buffer), FMT_COMPILE("{{\"age\":{},\"ess\":"), batch.age);
-  append_number(buffer, batch.effective_sample_size);
-  const auto field = [&](const char* name, double value) {
-    fmt::format_to(std::back_inserter(buffer), FMT_COMPILE(",\"{}\":"), name);
-    append_number(buffer, value);
-  };
-  field("log_d2", batch.log_divergence);
-  field("alpha", batch.alpha);
-  field("lambda", batch.lambda);
-  buffer.push_back('}');
+/// The bytes up to the last end of line: a kill may have torn the last one.
+std::size_t whole_lines(const std::filesystem::path& path) {
+  const std::string text = read_file(path);
+  const std::size_t end = text.rfind('\n');
+  return end == std::string::npos ? 0 : end + 1;
+}
+
+std::unique_ptr<LogFile> continued_timing(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) ? std::make_unique<LogFile>(path, whole_lines(path))
+                                                : std::make_unique<LogFile>(path);
 }
 
 }  // namespace
 
-struct RunFolder::Files {
-  explicit Files(const std::filesystem::path& path)
-      : progress(path / "progress.csv"), metrics(path / "metrics.jsonl"), timing(path / "timing.jsonl") {}
-  Appender progress, metrics, timing;
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-};
-
-std::filesystem::path default_run_folder(const Configuration& configuration) {
-  return dated_folder(
-      "runs", fmt::format("{}__{}__{}", configuration.env.id, configuration.algo.name, configuration.train.seed));
+std::string run_name(const Configuration& configuration) {
+  return fmt::format("{}__{}__{}", configuration.env.id, configuration.algo.name, configuration.train.seed);
 }
 
-RunFolder::RunFolder(std::filesystem::path path, const TrainingRun& run, const std::string& command)
-    : path_(std::move(path)), configuration_(run.configuration()), environment_(run.environment()) {
-  check_output_folder(path_);
-  std::error_code error;
-  std::filesystem::create_directories(path_, error);
-  if (error) throw RunError(path_.string() + ": cannot be created: " + error.message());
-  write_text_file(path_ / "config.toml", to_toml(configuration_));
-  write_text_file(path_ / "command.txt", command + "\n");
-  write_text_file(path_ / "provenance.json", provenance_json());
-  files_ = std::make_unique<Files>(path_);
-  fmt::format_to(std::back_inserter(files_->progress.line()),
-                 "iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,"
-                 "log_d2_max,skipped\n");
+RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::string& command, Warn warn)
+    : path_(std::move(path)),
+      run_(run),
+      warn_(std::move(warn)),
+      lock_(path_),
+      checkpoints_(path_ / "checkpoints"),
+      start_(Clock::now()),
+      next_flush_(after(start_, kFlushSeconds)),
+      next_checkpoint_(after(start_, run.configuration().checkpoint.seconds)),
+      best_saved_(-std::numeric_limits<double>::infinity()) {
+  try {
+    write_file(path_ / "config.toml", to_toml(run_.configuration()));
+    if (!command.empty()) write_file(path_ / "command.txt", command + "\n");
+    write_file(path_ / "provenance.json", provenance_json());
+    set_status("running");
+    make_folder(path_ / "policy");
+    make_folder(path_ / "checkpoints");
+    log_ = std::make_unique<RunLog>(path_, run_.configuration().log.metrics);
+    timing_ = std::make_unique<LogFile>(path_ / kTiming);
+    sync_folder(path_);
+    checkpoint();  // a run that stops early continues from its beginning
+  } catch (const Error&) {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);  // the folder is new: there is nothing else in it
+    throw;
+  }
 }
 
-RunFolder::~RunFolder() = default;
+RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFolder checkpoints, const Checkpoint& from,
+                     FolderLock lock, Warn warn)
+    : path_(std::move(path)),
+      run_(run),
+      warn_(std::move(warn)),
+      lock_(std::move(lock)),
+      checkpoints_(std::move(checkpoints)),
+      log_(std::make_unique<RunLog>(path_, run.configuration().log.metrics, from.logs)),
+      timing_(continued_timing(path_ / kTiming)),
+      start_(Clock::now()),
+      next_flush_(after(start_, kFlushSeconds)),
+      next_checkpoint_(after(start_, run.configuration().checkpoint.seconds)),
+      seconds_before_(from.seconds),
+      last_return_(from.last_return),
+      best_saved_(-std::numeric_limits<double>::infinity()) {
+  make_folder(path_ / "policy");  // if it is missing
+  write_file(path_ / "provenance.json", resumed_provenance_json(path_ / "provenance.json", from.iteration));
+  set_status("running");
+}
+
+RunFolder::~RunFolder() {
+  try {
+    log_->flush();  // what is left after `finish` or `fail` is nothing, otherwise as much as possible
+  } catch (...) {
+  }
+}
+
+double RunFolder::seconds() const {
+  return seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+void RunFolder::set_status(const std::string& text) {
+  write_file(path_ / "status", text + "\n");
+}
+
+void RunFolder::save_policy_file(const char* name, Parameters theta) {
+  save_policy(path_ / "policy" / name, saved_policy(run_.configuration(), run_.environment(), theta));
+}
+
+void RunFolder::save_best() {
+  const Trainer& trainer = run_.trainer();
+  if (trainer.best_return() <= best_saved_) return;
+  save_policy_file("best.safetensors", trainer.best());
+  best_saved_ = trainer.best_return();
+}
+
+void RunFolder::add_timing() {
+  fmt::format_to(std::back_inserter(timing_->lines()),
+                 FMT_COMPILE("{{\"iteration\":{},\"steps\":{},\"seconds\":{:.6f}}}\n"), run_.trainer().iteration() - 1,
+                 run_.trainer().steps(), seconds());
+}
+
+/// Warns once about what cannot be written: the run goes on, and it is tried again later.
+template <typename Work>
+bool RunFolder::attempt(const Work& work) {
+  try {
+    work();
+    return true;
+  } catch (const RunError& error) {
+    if (!warned_) warn_(std::string(error.what()) + "; the run goes on and will try again");
+    warned_ = true;
+    return false;
+  }
+}
+
+void RunFolder::flush() {
+  const Clock::time_point begin = Clock::now();
+  const bool written = attempt([&] { log_->flush(); });
+  if (!written && log_->waiting() > kMostWaiting) {
+    throw RunError(path_.string() + ": too many lines could not be written; free some space and resume the run");
+  }
+  add_timing();
+  attempt([&] { timing_->flush(); });
+  attempt([&] { save_best(); });
+  next_flush_ = after(begin, kFlushSeconds);
+}
+
+void RunFolder::checkpoint() {
+  const Clock::time_point begin = Clock::now();
+  log_->sync();  // first: a checkpoint counts on the lines before it
+  Trainer& trainer = run_.trainer();
+  Archive archive = Archive::saving_from(checkpoints_.stored());
+  trainer.state(archive);
+  checkpoints_.save({.configuration = to_toml(run_.configuration()),
+                     .version = version(),
+                     .simd = kernels::active_target(),
+                     .iteration = trainer.iteration() - 1,
+                     .may_be_cut = trainer.budget_may_have_cut(),
+                     .seconds = seconds(),
+                     .last_return = last_return_,
+                     .logs = log_->lengths(),
+                     .window = {},
+                     .state = {}},
+                    archive);
+  next_checkpoint_ = after(begin, run_.configuration().checkpoint.seconds);
+}
+
+void RunFolder::save_checkpoint() {
+  next_checkpoint_ = Clock::now() + std::chrono::seconds(10);  // if it fails
+  attempt([&] { checkpoint(); });
+}
 
 void RunFolder::record(const IterationRecord& record) {
-  const Diagnostics& d = record.diagnostics;
-  fmt::format_to(std::back_inserter(files_->progress.line()), FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{}\n"),
-                 record.iteration, record.trajectories, record.steps, record.return_mean, record.return_std,
-                 record.gradient_norm, d.effective_sample_size, d.weight_mean, d.weight_max, d.log_divergence_max,
-                 record.skipped);
-  Buffer& line = files_->metrics.line();
-  fmt::format_to(std::back_inserter(line), FMT_COMPILE("{{\"iteration\":{},\"saturated\":{},"), record.iteration,
-                 d.saturated);
-  if (d.residual) {
-    fmt::format_to(std::back_inserter(line), FMT_COMPILE("\"residual\":"));
-    append_number(line, *d.residual);
-    line.push_back(',');
+  log_->add(record);
+  last_return_ = record.return_mean;
+  const Clock::time_point now = Clock::now();
+  if (now >= next_flush_) flush();
+  const CheckpointSettings& settings = run_.configuration().checkpoint;
+  const Trainer& trainer = run_.trainer();
+  if ((settings.seconds > 0.0 && now >= next_checkpoint_) ||
+      (settings.every > 0 && record.iteration % settings.every == 0) ||
+      (trainer.budget_may_cut() && !trainer.budget_may_have_cut())) {  // from here a larger budget can go on
+    save_checkpoint();
   }
-  fmt::format_to(std::back_inserter(line), FMT_COMPILE("\"batches\":["));
-  for (std::size_t i = 0; i < d.batches.size(); ++i) {
-    if (i > 0) line.push_back(',');
-    append_batch(line, d.batches[i]);
-  }
-  fmt::format_to(std::back_inserter(line), FMT_COMPILE("]}}\n"));
 }
 
-void RunFolder::flush(const IterationRecord& record) {
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - files_->start;
-  fmt::format_to(std::back_inserter(files_->timing.line()),
-                 FMT_COMPILE("{{\"iteration\":{},\"steps\":{},\"seconds\":{:.6f}}}\n"), record.iteration, record.steps,
-                 elapsed.count());
-  files_->progress.flush();
-  files_->metrics.flush();
-  files_->timing.flush();
-}
-
-void RunFolder::finish(const RunResult& result) {
-  IterationRecord last;
-  last.iteration = result.iterations;
-  last.steps = result.steps;
-  flush(last);
-  std::filesystem::create_directory(path_ / "policy");
-  const auto save = [&](const char* name, Parameters theta) {
-    save_policy(path_ / "policy" / name, saved_policy(configuration_, environment_, theta));
+void RunFolder::finish(const RunResult& result, const std::string& interrupted_by) {
+  std::string problem;
+  const auto try_to = [&](const auto& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      if (problem.empty()) problem = error.what();
+    }
   };
-  save("best.safetensors", result.best);
-  save("final.safetensors", result.last);
-  if (configuration_.train.output == "random") save("random.safetensors", result.output);
+  // Policies first: they are what the run is for.
+  try_to([&] { save_policy_file("best.safetensors", result.best); });
+  try_to([&] { save_policy_file("final.safetensors", result.last); });
+  if (run_.configuration().train.output == "random") {
+    try_to([&] { save_policy_file("random.safetensors", result.output); });
+  }
+  add_timing();
+  try_to([&] { timing_->sync(); });
+  try_to([&] { checkpoint(); });
+  try_to([&] {
+    set_status(!problem.empty()         ? "failed: " + problem
+               : interrupted_by.empty() ? "done"
+                                        : "interrupted: " + interrupted_by);
+  });
+  if (!problem.empty()) throw RunError(problem);
+}
+
+void RunFolder::fail(const std::string& reason) noexcept {
+  const auto try_to = [](const auto& work) {
+    try {
+      work();
+    } catch (...) {  // the reason for the failure is what counts
+    }
+  };
+  try_to([&] { save_best(); });
+  try_to([&] { log_->sync(); });
+  try_to([&] { timing_->flush(); });
+  try_to([&] { set_status("failed: " + reason); });
 }
 
 }  // namespace retropg

@@ -1,43 +1,94 @@
 #pragma once
 
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "retropg/configuration/configuration.hpp"
 #include "retropg/configuration/train.hpp"
+#include "retropg/storage/checkpoint_folder.hpp"
+#include "retropg/storage/file.hpp"
+#include "retropg/storage/run_log.hpp"
 
 namespace retropg {
 
-/// The default folder of a run: runs/<env>__<algo>__<seed>__<utc>.
-std::filesystem::path default_run_folder(const Configuration& configuration);
+/// The name of a run's folder, without the date: <env>__<algo>__<seed>.
+std::string run_name(const Configuration& configuration);
 
-/// A run on disk. Results that the seed determines go to progress.csv and metrics.jsonl, one line per iteration; times,
-/// hosts and versions go only to timing.jsonl and provenance.json.
+/// Receives one line about something that went wrong, but does not stop the run.
+using Warn = std::function<void(const std::string&)>;
+
+/// A run on disk, which survives being killed at any moment (docs/reliability.md). Results that the seed determines go
+/// to progress.csv, metrics.jsonl and policy/; times, hosts and versions only to timing.jsonl and provenance.json.
 class RunFolder {
  public:
-  /// Creates the folder with config.toml, command.txt and provenance.json.
-  RunFolder(std::filesystem::path path, const TrainingRun& run, const std::string& command);
+  /// Fills a folder that was just made, with the state before the first iteration.
+  RunFolder(std::filesystem::path path, TrainingRun& run, const std::string& command, Warn warn);
+  /// Continues after a checkpoint whose state the run has; `lock` is that of the folder.
+  RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFolder checkpoints, const Checkpoint& from,
+            FolderLock lock, Warn warn);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  /// Wall time of the run before it was resumed, and the mean return of its last batch so far.
+  double seconds_before() const { return seconds_before_; }
+  double last_return() const { return last_return_; }
 
+  /// Writes down one iteration, and now and then what there is: lines, the best policy, a checkpoint.
   void record(const IterationRecord& record);
-  /// Flushes the lines written so far and adds one to timing.jsonl.
-  void flush(const IterationRecord& record);
-  /// Writes the policies and the remaining lines.
-  void finish(const RunResult& result);
+  /// Writes a checkpoint now. If that fails, warns and keeps those there are.
+  void save_checkpoint();
+  /// Writes policies, lines, a checkpoint and the status: done, or by what the run was interrupted. Throws RunError,
+  /// with as much written as possible, if something could not be.
+  void finish(const RunResult& result, const std::string& interrupted_by = "");
+  /// Writes what there is, and the reason. Never throws.
+  void fail(const std::string& reason) noexcept;
 
  private:
-  struct Files;
+  using Clock = std::chrono::steady_clock;
+
+  void set_status(const std::string& text);
+  void save_policy_file(const char* name, Parameters theta);
+  void save_best();
+  void add_timing();
+  void flush();
+  void checkpoint();
+  template <typename Work>
+  bool attempt(const Work& work);
+  double seconds() const;
+
   std::filesystem::path path_;
-  Configuration configuration_;
-  EnvironmentDefinition environment_;
-  std::unique_ptr<Files> files_;
+  TrainingRun& run_;
+  Warn warn_;
+  FolderLock lock_;
+  CheckpointFolder checkpoints_;
+  std::unique_ptr<RunLog> log_;
+  std::unique_ptr<LogFile> timing_;
+  Clock::time_point start_, next_flush_, next_checkpoint_;
+  double seconds_before_ = 0.0, last_return_ = 0.0;
+  double best_saved_;  // its mean return
+  bool warned_ = false;
 };
+
+/// A run that was found in a folder and is ready to go on.
+struct ResumedRun {
+  std::unique_ptr<TrainingRun> run;
+  std::unique_ptr<RunFolder> folder;
+  Index iteration = 0;  // completed
+};
+
+/// What may differ when a run goes on; unset: as it was.
+struct ResumeChanges {
+  std::optional<Index> threads, lanes, iterations, budget;
+};
+
+/// Restores the run in a folder from its newest checkpoint that is whole. Throws Error, with nothing changed, if there
+/// is none, or if the run is in use, was made with another configuration, or has lost something that it needs.
+ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& changes, const Warn& warn);
 
 }  // namespace retropg

@@ -60,6 +60,10 @@ bool Trainer::finished() const {
          (options_.budget > 0 && trajectories_ >= options_.budget);
 }
 
+bool Trainer::budget_may_cut() const {
+  return options_.budget > 0 && options_.budget - trajectories_ < estimator_->largest_iteration();
+}
+
 void Trainer::set_parameters(std::vector<double> theta) {
   require(draws_.empty(), "parameters can be set only between iterations: draws of iteration " +
                               std::to_string(iteration_) + " have been asked for");
@@ -73,6 +77,7 @@ const std::vector<Draw>& Trainer::ask() {
   if (draws_.empty()) {
     require(!finished(), "the run has finished: there is nothing left to ask for");
     const Index limit = options_.budget > 0 ? options_.budget - trajectories_ : std::numeric_limits<Index>::max();
+    if (budget_may_cut()) limited_ = 1;
     draws_ = estimator_->plan(iteration_, theta_, limit, sum_);
   }
   return draws_;
@@ -150,7 +155,7 @@ IterationRecord Trainer::update() {
     return try_update();
   } catch (...) {
     if (baseline_ != nullptr) {
-      Archive restore(baseline_before.entries());
+      Archive restore(baseline_before.state());
       baseline_->state(restore);
     }
     told_.clear();
@@ -237,20 +242,41 @@ Parameters Trainer::output() const {
 
 void Trainer::state(Archive& archive) {
   require(told_.empty(), "a trainer can be saved only between iterations");
-  if (!archive.saving()) draws_.clear();
+  if (archive.saving()) {
+    visit(archive);
+    return;
+  }
+  Archive before(Archive::Mode::kSave);
+  visit(before);
+  try {
+    visit(archive);
+    archive.require_all_visited();
+  } catch (...) {
+    Archive back(before.state());
+    visit(back);
+    throw;
+  }
+  draws_.clear();
+}
+
+void Trainer::visit(Archive& archive) {
   archive.scope("trainer/");
   archive("iteration", iteration_);
   archive("trajectories", trajectories_);
   archive("steps", steps_);
   archive("skipped", skipped_);
+  archive("limited", limited_);
   archive("parameters", theta_);
   archive("best", best_);
   archive("best_return", best_return_);
   archive("random", random_);
+  require(iteration_ >= 1 && trajectories_ >= 0 && steps_ >= 0 && skipped_ >= 0,
+          "the saved state has an impossible number of iterations, trajectories or steps");
   for (const std::vector<double>* parameters : {&theta_, &best_, &random_}) {
     require(as_index(parameters->size()) == policy_->parameter_count(),
             "the saved state has " + std::to_string(parameters->size()) + " parameters; the policy has " +
                 std::to_string(policy_->parameter_count()));
+    require(all_finite(*parameters), "a parameter of the saved state is not finite");
   }
   archive.scope("estimator/");
   estimator_->state(archive);

@@ -51,6 +51,10 @@ class Trainer {
           std::unique_ptr<Baseline> baseline = nullptr);
 
   bool finished() const;
+  /// Whether the budget may make the next iteration smaller than it would be with a larger budget, and whether it may
+  /// have done so in an iteration before: such a state is not on the way of a run with a larger budget.
+  bool budget_may_cut() const;
+  bool budget_may_have_cut() const { return limited_ != 0; }
   /// The current iteration: 1, 2, ...
   Index iteration() const { return iteration_; }
   Index trajectories() const { return trajectories_; }
@@ -83,11 +87,13 @@ class Trainer {
   Parameters output() const;
 
   /// Saves or restores every number that resuming a run needs. Throws Error if `tell` has been called in this
-  /// iteration. Restoring discards draws already requested; call `ask` again.
+  /// iteration. Restoring discards draws already requested; call `ask` again. A state that does not belong to this
+  /// trainer throws Error and leaves the trainer as it was.
   void state(Archive& archive);
 
  private:
   const Draw& next_draw();
+  void visit(Archive& archive);
   void digest_steps();
   IterationRecord try_update();
   std::vector<double> moved(Estimate& estimate, double gradient_norm);
@@ -103,6 +109,7 @@ class Trainer {
   std::vector<double> theta_, best_, random_;
   double best_return_;
   Index iteration_ = 1, trajectories_ = 0, steps_ = 0, skipped_ = 0;
+  Index limited_ = 0;  // 1: budget_may_have_cut
   std::vector<Draw> draws_;
   std::vector<Batch> told_;
   std::vector<TrajectoryBatch> steps_told_;  // of the same draws; only with a baseline

@@ -1,0 +1,89 @@
+#include "training.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "interrupt.hpp"
+#include "progress.hpp"
+#include "retropg/core/error.hpp"
+#include "say.hpp"
+
+namespace retropg::app {
+namespace {
+
+/// How far a run has come. With a budget, progress is measured in trajectories: an iteration may take more or fewer
+/// than a batch.
+struct Share {
+  Index done, total;
+};
+
+Share share(const IterationRecord& record, const TrainSettings& settings, Index iterations) {
+  const double by_budget = static_cast<double>(record.trajectories) / static_cast<double>(settings.budget);
+  const double by_iterations = static_cast<double>(record.iteration) / static_cast<double>(iterations);
+  return settings.budget > 0 && (!settings.iterations || by_budget >= by_iterations)
+             ? Share{record.trajectories, settings.budget}
+             : Share{record.iteration, iterations};
+}
+
+RunResult watched_training(TrainingRun& run, RunFolder& folder) {
+  Progress progress;
+  const Index iterations = run.planned_iterations();
+  RunResult result = run.train([&](const IterationRecord& record) {
+    folder.record(record);
+    if (save_requested()) folder.save_checkpoint();
+    const auto [done, total] = share(record, run.configuration().train, iterations);
+    if (progress.due(done, total)) {
+      progress.show(done, total,
+                    fmt::format("iteration {}  return {:.2f}  ess {:.0f}  trajectories {}", record.iteration,
+                                record.return_mean, record.diagnostics.effective_sample_size, record.trajectories));
+    }
+    return interrupt_status() == 0;
+  });
+  result.seconds += folder.seconds_before();
+  result.final_return = folder.last_return();
+  result.interrupted = !run.trainer().finished();
+  return result;
+}
+
+void print(const RunResult& result, const Configuration& configuration, const std::filesystem::path& path, bool json) {
+  if (json) {
+    const nlohmann::ordered_json object = {{"environment", configuration.env.id},
+                                           {"algorithm", configuration.algo.name},
+                                           {"seed", configuration.train.seed},
+                                           {"iterations", result.iterations},
+                                           {"trajectories", result.trajectories},
+                                           {"steps", result.steps},
+                                           {"seconds", result.seconds},
+                                           {"final_return", result.final_return},
+                                           {"best_return", result.best_return},
+                                           {"interrupted", result.interrupted},
+                                           {"folder", path.string()}};
+    fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    return;
+  }
+  fmt::print("{} on {}: {} iterations, {} trajectories, {} steps in {:.3f} s\n", configuration.algo.name,
+             configuration.env.id, result.iterations, result.trajectories, result.steps, result.seconds);
+  fmt::print("mean return: last batch {:.1f}, best batch {:.1f}\n", result.final_return, result.best_return);
+  fmt::print("run folder: {}\n", path.string());
+}
+
+}  // namespace
+
+int train_in(TrainingRun& run, RunFolder& folder, bool json) {
+  RunResult result;
+  try {
+    result = watched_training(run, folder);
+  } catch (const std::exception& error) {
+    folder.fail(error.what());
+    throw;
+  }
+  folder.finish(result, result.interrupted ? interrupt_name() : "");
+  if (result.interrupted) {
+    say(fmt::format("stopped by {} after iteration {}; go on with: retropg resume {}", interrupt_name(),
+                    result.iterations, folder.path().string()));
+  }
+  print(result, run.configuration(), folder.path(), json);
+  return result.interrupted ? interrupt_status() : 0;
+}
+
+}  // namespace retropg::app

@@ -1,0 +1,34 @@
+#include "retropg/storage/log_file.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "retropg/core/error.hpp"
+
+namespace retropg {
+
+LogFile::LogFile(const std::filesystem::path& path) : file_(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND) {}
+
+LogFile::LogFile(const std::filesystem::path& path, std::size_t length)
+    : file_(path, O_WRONLY | O_APPEND), written_(length) {
+  file_.truncate(length);
+  file_.sync();
+}
+
+void LogFile::flush() {
+  const std::size_t count = file_.write_some(waiting_);
+  const int error = errno;
+  written_ += count;
+  waiting_.erase(0, count);
+  if (waiting_.empty()) return;
+  throw RunError(file_.path().string() + ": cannot be written: " + std::generic_category().message(error));
+}
+
+void LogFile::sync() {
+  flush();
+  file_.sync_data();
+}
+
+}  // namespace retropg

@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/version.hpp"
+#include "retropg/kernels/simd.hpp"
+#include "retropg/storage/configuration_file.hpp"
+#include "retropg/storage/run_folder.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr std::array<std::string_view, 4> kFree = {"train.threads", "train.lanes", "checkpoint.every",
+                                                   "checkpoint.seconds"};
+constexpr std::array<std::string_view, 2> kLimits = {"train.iterations", "train.budget"};
+
+bool one_of(std::span<const std::string_view> names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Whether a limit, of which 0 is none, is at least another.
+bool reaches(Index limit, Index other) {
+  return limit == 0 || (other != 0 && limit >= other);
+}
+
+/// A checkpoint can be gone on from with a configuration if only what does not change results differs, or the length of
+/// the run, which may grow. Throws an Error that names the key.
+void require_same_run(const Configuration& now, const TrainingRun& run, const Checkpoint& checkpoint,
+                      const std::string& name) {
+  Configuration then;
+  apply_text(then, checkpoint.configuration, name, OldKeys::kAccept);
+  for (const std::string& key : differing_keys(now, then)) {
+    if (one_of(kFree, key) || one_of(kLimits, key)) continue;
+    throw Error(fmt::format("the run was made with {} = {}, not {}; only its length, threads and lanes may change", key,
+                            setting_text(then, key), setting_text(now, key)));
+  }
+  const TrainingRun before(then);
+  const auto require_longer = [&](const char* key, Index limit, Index other) {
+    require(reaches(limit, other), fmt::format("{} = {} is less than the {} that the run was made with", key,
+                                               setting_text(now, key), setting_text(then, key)));
+  };
+  require_longer("train.iterations", run.iteration_limit(), before.iteration_limit());
+  require_longer("train.budget", now.train.budget, then.train.budget);
+}
+
+bool has_other_budget(const Configuration& now, const Checkpoint& checkpoint) {
+  Configuration then;
+  apply_text(then, checkpoint.configuration, "checkpoint", OldKeys::kAccept);
+  return now.train.budget != then.train.budget;
+}
+
+void require_logs(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+  for (const auto& [name, bytes] : checkpoint.logs) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path / name, error);
+    require(!error, (path / name).string() + ": is missing; the run cannot be resumed without it");
+    require(size >= as_size(bytes),
+            fmt::format("{}: has {} bytes, but had {} at the checkpoint after iteration {}: lines are lost",
+                        (path / name).string(), size, bytes, checkpoint.iteration));
+  }
+}
+
+void warn_of_other_program(const Checkpoint& checkpoint, const Warn& warn) {
+  if (checkpoint.version != version()) {
+    warn(fmt::format("the run was made by version {}, this is {}: bits may differ", checkpoint.version, version()));
+  }
+  if (checkpoint.simd != kernels::active_target()) {
+    warn(fmt::format("the run was made with {} instructions, this machine has {}: bits may differ", checkpoint.simd,
+                     kernels::active_target()));
+  }
+}
+
+}  // namespace
+
+ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& changes, const Warn& warn) {
+  std::error_code ignored;
+  require(std::filesystem::is_directory(path, ignored), path.string() + ": is not a folder");
+  require(std::filesystem::exists(path / "config.toml", ignored),
+          path.string() + ": is not a run folder (no config.toml), or its run stopped before it began");
+  FolderLock lock(path);
+  // What the folder says, and what runs now: threads and lanes do not change the folder's configuration.
+  Configuration stored = load_run_configuration(path / "config.toml");
+  if (changes.iterations) apply_setting(stored, fmt::format("train.iterations={}", *changes.iterations));
+  if (changes.budget) apply_setting(stored, fmt::format("train.budget={}", *changes.budget));
+  Configuration configuration = stored;
+  if (changes.threads) apply_setting(configuration, fmt::format("train.threads={}", *changes.threads));
+  if (changes.lanes) apply_setting(configuration, fmt::format("train.lanes={}", *changes.lanes));
+  auto run = std::make_unique<TrainingRun>(configuration);
+
+  CheckpointFolder checkpoints(path / "checkpoints");
+  std::string problems;
+  for (const Index iteration : checkpoints.iterations()) {
+    Checkpoint checkpoint;
+    try {
+      checkpoint = checkpoints.load(iteration);
+    } catch (const Error& error) {
+      warn(fmt::format("{}; going on from the checkpoint before it", error.what()));
+      problems += fmt::format("; {}", error.what());
+      continue;
+    }
+    require_same_run(stored, *run, checkpoint, checkpoints.file(iteration).string());
+    if (has_other_budget(stored, checkpoint) && checkpoint.may_be_cut) continue;  // with more budget it had been longer
+    require_logs(path, checkpoint);
+    Archive archive(std::move(checkpoint.state));
+    run->trainer().state(archive);
+    warn_of_other_program(checkpoint, warn);
+
+    // Nothing was changed so far. Each step below leaves a run that can be resumed.
+    checkpoints.remove_after(iteration);
+    checkpoints.continue_after(checkpoint);
+    if (const std::string text = to_toml(stored); text != read_file(path / "config.toml")) {
+      write_file(path / "config.toml", text);
+    }
+    auto folder = std::make_unique<RunFolder>(path, *run, std::move(checkpoints), checkpoint, std::move(lock), warn);
+    return {std::move(run), std::move(folder), iteration};
+  }
+  throw Error(path.string() + ": has no checkpoint to go on from" + problems);
+}
+
+}  // namespace retropg

@@ -1,0 +1,130 @@
+#include "retropg/storage/run_log.hpp"
+
+#include <cmath>
+#include <iterator>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+namespace retropg {
+namespace {
+
+constexpr const char* kProgress = "progress.csv";
+constexpr const char* kMetrics = "metrics.jsonl";
+constexpr std::size_t kTogether = 64;  // records per task: waking the thread costs as much as some of them
+
+/// JSON has no NaN: a number that a rule does not define is null.
+void append_number(std::string& text, double value) {
+  if (std::isfinite(value)) {
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), value);
+  } else {
+    text += "null";
+  }
+}
+
+void append_batch(std::string& text, const BatchDiagnostics& batch) {
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE("{{\"age\":{}"), batch.age);
+  const auto field = [&](std::string_view name, double value) {
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE(",\"{}\":"), name);
+    append_number(text, value);
+  };
+  field("ess", batch.effective_sample_size);
+  field("log_d2", batch.log_divergence);
+  field("alpha", batch.alpha);
+  field("lambda", batch.lambda);
+  text += '}';
+}
+
+void append_progress(std::string& text, const IterationRecord& record) {
+  const Diagnostics& d = record.diagnostics;
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{}\n"), record.iteration,
+                 record.trajectories, record.steps, record.return_mean, record.return_std, record.gradient_norm,
+                 d.effective_sample_size, d.weight_mean, d.weight_max, d.log_divergence_max, record.skipped);
+}
+
+void append_metrics(std::string& text, const IterationRecord& record) {
+  const Diagnostics& d = record.diagnostics;
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE("{{\"iteration\":{},\"saturated\":{},"), record.iteration,
+                 d.saturated);
+  if (d.residual) {
+    text += "\"residual\":";
+    append_number(text, *d.residual);
+    text += ',';
+  }
+  text += "\"batches\":[";
+  for (std::size_t i = 0; i < d.batches.size(); ++i) {
+    if (i > 0) text += ',';
+    append_batch(text, d.batches[i]);
+  }
+  text += "]}\n";
+}
+
+}  // namespace
+
+RunLog::RunLog(const std::filesystem::path& folder, Index metrics_every)
+    : metrics_every_(metrics_every), progress_(folder / kProgress) {
+  progress_.lines() =
+      "iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,log_d2_max,"
+      "skipped\n";
+  if (metrics_every_ > 0) metrics_ = std::make_unique<LogFile>(folder / kMetrics);
+}
+
+RunLog::RunLog(const std::filesystem::path& folder, Index metrics_every, const std::map<std::string, Index>& lengths)
+    : metrics_every_(metrics_every), progress_(folder / kProgress, as_size(lengths.at(kProgress))) {
+  if (metrics_every_ > 0) {
+    metrics_ = std::make_unique<LogFile>(folder / kMetrics, as_size(lengths.at(kMetrics)));
+  }
+}
+
+RunLog::~RunLog() = default;
+
+void RunLog::add(const IterationRecord& record) {
+  if (fresh_count_ == fresh_.size()) fresh_.emplace_back();
+  fresh_[fresh_count_++] = record;  // reuses the memory of an earlier one
+  if (fresh_count_ == kTogether) hand_over();
+}
+
+void RunLog::format(const std::vector<IterationRecord>& records, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    append_progress(progress_.lines(), records[i]);
+    if (metrics_ != nullptr && records[i].iteration % metrics_every_ == 0)
+      append_metrics(metrics_->lines(), records[i]);
+  }
+}
+
+void RunLog::hand_over() {
+  background_.wait();
+  std::swap(fresh_, handed_);
+  background_.start([this, count = fresh_count_] { format(handed_, count); });
+  fresh_count_ = 0;
+}
+
+void RunLog::drain() {
+  background_.wait();
+  format(fresh_, fresh_count_);
+  fresh_count_ = 0;
+}
+
+void RunLog::flush() {
+  drain();
+  progress_.flush();
+  if (metrics_ != nullptr) metrics_->flush();
+}
+
+void RunLog::sync() {
+  drain();
+  progress_.sync();
+  if (metrics_ != nullptr) metrics_->sync();
+}
+
+std::map<std::string, Index> RunLog::lengths() const {
+  std::map<std::string, Index> lengths = {{kProgress, as_index(progress_.written())}};
+  if (metrics_ != nullptr) lengths[kMetrics] = as_index(metrics_->written());
+  return lengths;
+}
+
+std::size_t RunLog::waiting() const {
+  return progress_.waiting() + (metrics_ == nullptr ? 0 : metrics_->waiting());
+}
+
+}  // namespace retropg
