@@ -94,6 +94,9 @@ const std::map<std::string, std::string> kOtherValues{
     {"pois.natural", "true"},
     {"hyperpolicy.variance", "[0.1, 0.2]"},
     {"hyperpolicy.learn_deviation", "true"},
+    {"checkpoint.every", "7"},
+    {"checkpoint.seconds", "0.5"},
+    {"log.metrics", "10"},
     {"optimizer.kind", "\"constant\""},
     {"optimizer.rate", "0.001"},
     {"optimizer.beta1", "0.8"},
@@ -161,11 +164,11 @@ TEST(Configuration, IsReadFromAFile) {
   EXPECT_EQ(load_configuration(file), with("algo.batch=3"));
   std::ofstream(file) << std::string(2 << 20, '#');
   EXPECT_EQ(error_of([&] { load_configuration(file); }),
-            file.string() + " is not a configuration file: longer than 1 MiB");
+            "cannot read " + file.string() + ": it is longer than 1048576 bytes");
   std::filesystem::remove(file);
   EXPECT_EQ(error_of([&] { load_configuration(file); }),
             "cannot read " + file.string() + ": No such file or directory");
-  EXPECT_EQ(error_of([&] { load_configuration("/"); }), "cannot read /: Is a directory");
+  EXPECT_EQ(error_of([&] { load_configuration("/"); }), "cannot read /: it is not a regular file");
 }
 
 TEST(Settings, TakeWordsWithoutQuotes) {

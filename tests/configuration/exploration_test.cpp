@@ -65,7 +65,7 @@ TEST(Exploration, LeavesTheNameThatWasGiven) {
       configured({"algo.name=gpomdp", "policy.exploration=parameters", "train.iterations=2"});
   EXPECT_EQ(canonical(configuration), canonical(configured({"algo.name=gpomdp", "policy.exploration=parameters",
                                                             "train.iterations=2", "env.id=CartPole"})));
-  EXPECT_EQ(run_name(configuration), "CartPole__gpomdp__1");
+  EXPECT_EQ(run_name(configuration), "CartPoleContinuous-v0__gpomdp__1");
 
   TrainingRun run(configuration);
   make_output_folder(folder / "r");

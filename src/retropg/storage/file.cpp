@@ -95,11 +95,12 @@ std::string read_file(const std::filesystem::path& path, std::size_t longest) {
   const std::unique_ptr<const int, void (*)(const int*)> closing(&file, [](const int* open) { ::close(*open); });
   struct stat about {};
   if (::fstat(file, &about) < 0) cannot();
-  require(S_ISREG(about.st_mode), path.string() + ": is not a regular file");
+  require(S_ISREG(about.st_mode), "cannot read " + path.string() + ": it is not a regular file");
   std::string bytes;
   std::size_t room = as_size(about.st_size) + 1;  // one more, to see the end of the file
   while (true) {
-    require(bytes.size() <= longest, path.string() + ": is longer than " + std::to_string(longest) + " bytes");
+    require(bytes.size() <= longest,
+            "cannot read " + path.string() + ": it is longer than " + std::to_string(longest) + " bytes");
     const std::size_t before = bytes.size();
     bytes.resize(before + room);
     const ssize_t count = uninterrupted([&] { return ::read(file, bytes.data() + before, room); });
