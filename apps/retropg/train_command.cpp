@@ -17,9 +17,9 @@ int train_command(const TrainArguments& arguments) {
   const Configuration& configuration = run.configuration();
   const std::filesystem::path path =
       arguments.out ? std::filesystem::path(*arguments.out) : default_run_folder(configuration);
+  watch_for_signals();
   RunFolder folder(path, run, arguments.command);
 
-  watch_for_interrupts();
   const Index iterations = run.planned_iterations();
   Progress progress;
   auto flushed = std::chrono::steady_clock::now();
@@ -36,7 +36,8 @@ int train_command(const TrainArguments& arguments) {
                     fmt::format("iteration {}  return {:.2f}  ess {:.0f}  trajectories {}", record.iteration,
                                 record.return_mean, record.diagnostics.effective_sample_size, record.trajectories));
     }
-    if (const auto now = std::chrono::steady_clock::now(); now - flushed > std::chrono::seconds(1)) {
+    const auto now = std::chrono::steady_clock::now();
+    if (save_requested() || now - flushed > std::chrono::seconds(1)) {
       folder.flush(record);
       flushed = now;
     }

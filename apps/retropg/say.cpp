@@ -1,0 +1,25 @@
+#include "say.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "retropg/core/one_line.hpp"
+
+namespace retropg::app {
+
+constexpr std::size_t kLongestMessage = 600;
+
+void say(const std::string& text) {
+  show_on_stderr("retropg: " + one_line(text, kLongestMessage) + "\n");
+}
+
+void show_on_stderr(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(STDERR_FILENO, text.data(), text.size());
+    if (count < 0 && errno != EINTR) return;
+    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace retropg::app

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace retropg {
+
+/// The text for a message: control characters become blanks, and at most `longest` bytes are kept, with "..." after
+/// them if there were more. UTF-8 letters stay whole.
+std::string one_line(std::string_view text, std::size_t longest);
+
+}  // namespace retropg
