@@ -6,6 +6,7 @@
 
 #include "results.hpp"
 #include "report/comparison_output.hpp"
+#include "say.hpp"
 
 namespace retropg::app {
 namespace {
@@ -21,7 +22,7 @@ void print_agreement(const Comparison& comparison) {
 }  // namespace
 
 int report_comparison(const ReadyComparison& ready, const ReportOptions& options) {
-  for (const std::string& refusal : ready.refusals) fmt::print(stderr, "retropg: left out {}\n", refusal);
+  for (const std::string& refusal : ready.refusals) say("left out " + refusal);
   ResultsFolder folder(options.folder);
   Comparison comparison;
   const int status = run_watched([&](const RunProgress& progress) { comparison = run_comparison(ready, progress); });
@@ -30,7 +31,7 @@ int report_comparison(const ReadyComparison& ready, const ReportOptions& options
   std::string problem;
   const bool drawn = write_comparison(comparison, options.folder, options.command, &problem);
   folder.keep();
-  if (!drawn) fmt::print(stderr, "retropg: the figure was not drawn: {}\n", problem);
+  if (!drawn) say("the figure was not drawn: " + problem);
   if (options.json) {
     fmt::print("{}\n", comparison_json(comparison, options.folder));
   } else {

@@ -3,23 +3,28 @@
 #include <charconv>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 
 #include "commands.hpp"
+#include "descriptors.hpp"
+#include "interrupt.hpp"
 #include "retropg/core/error.hpp"
+#include "retropg/core/one_line.hpp"
 #include "retropg/core/suggest.hpp"
 #include "retropg/core/version.hpp"
 #include "retropg/kernels/simd.hpp"
+#include "say.hpp"
 
 namespace {
 
 using namespace retropg::app;
 
-/// Prints the text as one line on stderr. The status is 2 for bad input and 1 for a failure at run time.
-int fail(std::string text, int status) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
-  std::fprintf(stderr, "retropg: %s\n", text.c_str());
+constexpr std::size_t kLongestReason = 300;  // of what the parser says: leaves room for what follows it
+constexpr const char* kNoOutput = "cannot write to standard output";
+
+/// The status is 2 for bad input and 1 for a failure at run time.
+int fail(const std::string& text, int status) {
+  say(text);
   return status;
 }
 
@@ -150,14 +155,15 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
       return retropg::unknown_name_message("option", word, flags);
     }
   }
-  std::string text = error.what();
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text + "; see 'retropg" + (command == &app ? "" : " " + command->get_name()) + " --help'";
+  return retropg::one_line(error.what(), kLongestReason) + "; see 'retropg" +
+         (command == &app ? "" : " " + command->get_name()) + " --help'";
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  fill_closed_descriptors();
+  ignore_signals_of_writes();
   CLI::App app("Policy gradients that reuse past trajectories.", "retropg");
   app.set_version_flag("--version", "retropg " + retropg::version());
   app.require_subcommand(1);
@@ -184,7 +190,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    app.exit(success);
+    return std::cout.flush() ? 0 : fail(kNoOutput, 1);
   } catch (const CLI::ParseError& error) {
     return fail(explain(app, error, argc, argv), 2);
   }
@@ -197,7 +204,7 @@ int main(int argc, char** argv) {
                        : list_app->parsed()    ? list_command(list_json)
                        : compare_app->parsed() ? compare_command(compare)
                                                : reproduce_command(reproduce);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail("cannot write to standard output", 1);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(kNoOutput, 1);
     return status;
   } catch (const retropg::RunError& error) {
     return fail(error.what(), 1);

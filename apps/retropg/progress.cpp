@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include <cstdio>
-
 #include <fmt/format.h>
+
+#include "say.hpp"
 
 namespace retropg::app {
 namespace {
@@ -33,20 +33,18 @@ void Progress::show(Index done, Index total, const std::string& text) {
   const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0;
   const std::string left = share > 0.0 ? duration(elapsed * (1.0 - share) / share) : "?";
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{:3.0f} %  {}  ETA {}", 100.0 * share, text, left);
-    std::fflush(stderr);
+    show_on_stderr(fmt::format("\r\033[K{:3.0f} %  {}  ETA {}", 100.0 * share, text, left));
     shown_ = true;
   } else {
-    fmt::print(stderr, "{:3.0f} %  {}  ETA {}\n", 100.0 * share, text, left);
+    show_on_stderr(fmt::format("{:3.0f} %  {}  ETA {}\n", 100.0 * share, text, left));
   }
   next_ = now + kInterval;
   tenths_ = total > 0 ? done * 10 / total : 0;
 }
 
 void Progress::finish() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
+  if (shown_) show_on_stderr("\r\033[K");
   shown_ = false;
-  std::fflush(stderr);
 }
 
 }  // namespace retropg::app

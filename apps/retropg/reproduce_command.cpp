@@ -10,6 +10,7 @@
 #include "retropg/core/suggest.hpp"
 #include "retropg/experiment/catalog.hpp"
 #include "retropg/experiment/comparison_file.hpp"
+#include "say.hpp"
 #include "threads.hpp"
 
 namespace retropg::app {
@@ -26,7 +27,7 @@ int reproduce_table2(const ReproduceArguments& arguments, const std::filesystem:
   std::string problem;
   const bool drawn = write_table2(table, folder, &problem);
   made.keep();
-  if (!drawn) fmt::print(stderr, "retropg: the figure was not drawn: {}\n", problem);
+  if (!drawn) say("the figure was not drawn: " + problem);
   if (arguments.json) {
     fmt::print("{}\n", table2_json(table, folder));
   } else {

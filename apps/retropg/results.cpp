@@ -6,6 +6,7 @@
 #include "progress.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/output_folder.hpp"
+#include "say.hpp"
 
 namespace retropg::app {
 
@@ -16,6 +17,7 @@ std::filesystem::path results_folder(const std::optional<std::string>& out, cons
 }
 
 ResultsFolder::ResultsFolder(std::filesystem::path path) : path_(std::move(path)) {
+  watch_for_signals();  // from here on the folder must be filled or deleted
   std::error_code problem;
   if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), problem);
   // The folder must be new: the destructor deletes it with its contents.
@@ -43,7 +45,7 @@ int run_watched(const std::function<void(const RunProgress&)>& work) {
   } catch (const RunError&) {
     if (interrupt_status() == 0) throw;
     progress.finish();
-    fmt::print(stderr, "retropg: interrupted after {} of {} runs; nothing was written\n", runs_done, runs);
+    say(fmt::format("interrupted after {} of {} runs; nothing was written", runs_done, runs));
     return interrupt_status();
   }
   progress.finish();

@@ -26,7 +26,7 @@ class ResultsFolder {
   bool kept_ = false;
 };
 
-/// Calls work(progress) with a progress line on stderr, and stops it on SIGINT or SIGTERM. Returns 0 if all runs
+/// Calls work(progress) with a progress line on stderr, and stops it on a signal. Returns 0 if all runs
 /// finished, otherwise the exit status of the signal. Write results only after it returned 0.
 int run_watched(const std::function<void(const RunProgress&)>& work);
 

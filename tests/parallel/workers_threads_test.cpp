@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "retropg/parallel/thread_check.hpp"
 #include "support/expect_throw.hpp"
 #include "support/many_threads.hpp"
 
@@ -128,6 +129,13 @@ TEST(WorkersThreads, RefuseAnAbsurdNumber) {
   expect_throw([] { const Workers workers(0); }, "threads must be between 1 and 1024, not 0");
   expect_throw([] { const Workers workers(-3); }, "threads must be between 1 and 1024, not -3");
   expect_throw([] { const Workers workers(1025); }, "threads must be between 1 and 1024, not 1025");
+}
+
+TEST(WorkersThreads, SayThatThreadsCannotBeStarted) {
+  const std::size_t more_than_there_is = std::size_t{1} << 47;
+  expect_throw([=] { require_threads(1024, more_than_there_is); },
+               "cannot start 1024 threads: Resource temporarily unavailable; use fewer with --threads");
+  EXPECT_NO_THROW(require_threads(1, more_than_there_is));
 }
 
 }  // namespace

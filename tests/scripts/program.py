@@ -76,10 +76,11 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, f"{arguments}: {result.stderr}")
         return result
 
-    def start(self, *arguments):
+    def start(self, *arguments, **options):
         """The program, not waited for."""
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
         process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment(), text=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                   **options)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         return process
 

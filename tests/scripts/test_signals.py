@@ -21,31 +21,80 @@ class Signals(ProgramTest):
             self.assertLess(time.monotonic(), end, "timed out")
             time.sleep(0.02)
 
-    def check_interrupt(self, number, status):
-        process = self.start("train", "--iterations", 1000000000, "--window", 2, "--out", "r", "--json")
-        timing = self.folder / "r" / "timing.jsonl"
-        self.wait_for(lambda: timing.exists() and timing.stat().st_size > 0)
-        process.send_signal(number)
+    def start_long_run(self, out="r", **options):
+        process = self.start("train", "--iterations", 1000000000, "--window", 2, "--out", out, "--json", **options)
+        self.wait_for(lambda: self.lines_of_timing(out) > 0)
+        return process
+
+    def lines_of_timing(self, out="r"):
+        timing = self.folder / out / "timing.jsonl"
+        return timing.read_text().count("\n") if timing.exists() else 0
+
+    def check_end(self, process, status, out="r"):
         stdout, stderr = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, status, stderr)
         summary = json.loads(stdout)
         self.assertTrue(summary["interrupted"])
         self.assertEqual(summary["trajectories"], 10 * summary["iterations"])
-        self.check_complete("r", summary["iterations"])
+        self.check_complete(out, summary["iterations"])
 
-    def test_sigint_ends_a_run_with_complete_files(self):
-        self.check_interrupt(signal.SIGINT, 130)
+    def test_each_signal_ends_a_run_with_complete_files(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU):
+            process = self.start_long_run(number.name)
+            process.send_signal(number)
+            self.check_end(process, 128 + number, number.name)
 
-    def test_sigterm_ends_a_run_with_complete_files(self):
-        self.check_interrupt(signal.SIGTERM, 143)
+    def test_a_second_signal_does_not_cut_the_saving_short(self):
+        for attempt in range(5):
+            process = self.start_long_run(f"r{attempt}")
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.0005)
+            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGTERM)
+            self.check_end(process, 130, f"r{attempt}")
+
+    def test_a_signal_right_after_the_start_leaves_no_half_made_folder(self):
+        for attempt in range(10):
+            out = f"r{attempt}"
+            process = self.start("train", "--iterations", 1000000000, "--window", 2, "--out", out, "--json")
+            self.wait_for(lambda: (self.folder / out).exists())
+            process.send_signal(signal.SIGTERM)
+            self.check_end(process, 143, out)
+
+    def test_an_ignored_hangup_stays_ignored(self):
+        process = self.start_long_run(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.send_signal(signal.SIGHUP)
+        lines = self.lines_of_timing()
+        self.wait_for(lambda: self.lines_of_timing() > lines + 1)
+        process.send_signal(signal.SIGINT)
+        self.check_end(process, 130)
+
+    def test_a_request_to_save_does_not_end_the_run(self):
+        process = self.start_long_run()
+        lines = self.lines_of_timing()
+        process.send_signal(signal.SIGUSR1)
+        self.wait_for(lambda: self.lines_of_timing() > lines + 1)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        self.check_end(process, 143)
+
+    def test_a_request_to_save_writes_at_once(self):
+        # 0.1 s apart, while unasked lines come once a second: without the signal there would be one or two.
+        process = self.start_long_run()
+        before = self.lines_of_timing()
+        for count in range(1, 21):
+            process.send_signal(signal.SIGUSR1)
+            self.wait_for(lambda: self.lines_of_timing() >= before + count)
+        process.send_signal(signal.SIGTERM)
+        self.check_end(process, 143)
 
     def test_an_interrupted_experiment_leaves_nothing(self):
-        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             process = self.start("reproduce", "table2", "--runs", 100000, "--out", "r")
             time.sleep(1.0)
             process.send_signal(number)
             process.communicate(timeout=TIMEOUT)
-            self.assertEqual(process.returncode, status)
+            self.assertEqual(process.returncode, 128 + number)
             self.assertEqual(listing(self.folder), [])
 
 

@@ -9,6 +9,7 @@
 #include <toml++/toml.h>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/one_line.hpp"
 #include "retropg/core/suggest.hpp"
 #include "retropg/configuration/configuration.hpp"
 #include "retropg/configuration/configuration_schema.hpp"
@@ -19,14 +20,8 @@ namespace {
 constexpr std::size_t kLongestQuote = 80;
 constexpr std::size_t kLongestReason = 300;
 
-// Keeps errors to one short line, whatever they quote.
-std::string one_line(std::string_view text, std::size_t longest = kLongestQuote) {
-  std::size_t length = std::min(text.size(), longest);
-  while (length > 0 && length < text.size() && (text[length] & 0xC0) == 0x80) --length;  // keep UTF-8 letters whole
-  std::string line(text.substr(0, length));
-  std::ranges::replace_if(
-      line, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return length < text.size() ? line + "..." : line;
+std::string quote(std::string_view text) {
+  return one_line(text, kLongestQuote);
 }
 
 template <class Container, class Name>
@@ -90,7 +85,7 @@ std::string unknown_key(std::string_view name) {
   if (const std::string_view now = renamed(name); !now.empty()) {
     return fmt::format("key '{}' is now called '{}'", name, now);
   }
-  const std::string text = fmt::format("unknown key '{}'", one_line(name));
+  const std::string text = fmt::format("unknown key '{}'", quote(name));
   const std::string near = nearest_key(name);
   if (!near.empty()) return fmt::format("{}; did you mean '{}'?", text, near);
   const SettingSection* section = find_section(name.substr(0, name.find('.')));
@@ -119,7 +114,7 @@ SettingValue value_of(const toml::node& node) {
   if (const auto* flag = node.as_boolean()) return {flag->get(), flag->get() ? "true" : "false"};
   if (const auto* whole = node.as_integer()) return {whole->get(), fmt::format("{}", whole->get())};
   if (const auto* real = node.as_floating_point()) return {real->get(), toml_number(real->get())};
-  if (const auto* word = node.as_string()) return {word->get(), fmt::format("\"{}\"", one_line(word->get()))};
+  if (const auto* word = node.as_string()) return {word->get(), fmt::format("\"{}\"", quote(word->get()))};
   if (const auto* array = node.as_array()) {
     const std::optional<std::vector<double>> list = numbers(*array);
     return {list ? decltype(SettingValue::data)(*list) : std::monostate(), list_text(*array)};
@@ -179,7 +174,7 @@ std::string section_error(const Entry& entry) {
   if (find_key(entry.name) != nullptr) return fmt::format("'{}' must be written without quotes", entry.name);
   if (!entry.node->is_table()) return unknown_key(entry.name);
   const auto names = names_of(configuration_schema(), [](const SettingSection& section) { return section.name; });
-  return unknown_name_message("section", one_line(entry.name), names);
+  return unknown_name_message("section", entry.name, names);
 }
 
 toml::table parse(std::string_view text, const std::string& name) {
@@ -202,7 +197,7 @@ std::optional<SettingValue> parse_value(std::string_view text) {
 }
 
 SettingValue not_a_value(std::string_view text) {
-  return {std::monostate(), one_line(text)};
+  return {std::monostate(), quote(text)};
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -227,7 +222,7 @@ void apply_text(Configuration& configuration, std::string_view text, const std::
 }
 
 void apply_setting(Configuration& configuration, std::string_view assignment) {
-  const std::string place = fmt::format("--set {}: ", one_line(assignment));
+  const std::string place = fmt::format("--set {}: ", quote(assignment));
   const std::size_t equals = assignment.find('=');
   const std::string_view text = equals == std::string_view::npos ? "" : trimmed(assignment.substr(equals + 1));
   require(!text.empty(), place + "write it as key=value, for example algo.window=4");

@@ -9,8 +9,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "retropg/core/one_line.hpp"
+
 namespace retropg {
 namespace {
+
+constexpr std::size_t kLongestQuote = 80;
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -55,7 +59,7 @@ std::string closest(std::string_view name, std::span<const std::string> candidat
 
 std::string unknown_name_message(std::string_view what, std::string_view name,
                                  std::span<const std::string> candidates) {
-  std::string text = fmt::format("unknown {} '{}'", what, name);
+  std::string text = fmt::format("unknown {} '{}'", what, one_line(name, kLongestQuote));
   if (const std::string near = closest(name, candidates); !near.empty())
     text += fmt::format("; did you mean '{}'?", near);
   if (!candidates.empty()) text += fmt::format(" (known: {})", fmt::join(candidates, ", "));

@@ -14,6 +14,7 @@
 #endif
 
 #include "retropg/core/error.hpp"
+#include "retropg/parallel/thread_check.hpp"
 
 namespace retropg {
 namespace {
@@ -64,7 +65,10 @@ struct Workers::Arena {
 
 Workers::Workers(Index threads) : threads_(threads) {
   require(threads >= 1 && threads <= 1024, "threads must be between 1 and 1024, not " + std::to_string(threads));
-  if (threads > 1) arena_ = std::make_unique<Arena>(threads);
+  if (threads == 1) return;
+  using Control = oneapi::tbb::global_control;
+  require_threads(threads, Control::active_value(Control::thread_stack_size));
+  arena_ = std::make_unique<Arena>(threads);
 }
 
 Workers::~Workers() = default;
