@@ -15,9 +15,9 @@
 namespace retropg {
 namespace {
 
-constexpr double kFlushSeconds = 1.0;
-constexpr double kLargestShare = 0.01;                       // of the run's time that any kind of writing takes
-constexpr std::size_t kMostWaiting = std::size_t{64} << 20;  // bytes of lines that cannot be written
+constexpr std::chrono::seconds kFlushInterval{1};
+constexpr double kLargestShare = 0.01;                        // of the time that checkpoints or the best policy take
+constexpr std::size_t kMostWaiting = std::size_t{256} << 20;  // bytes of lines that cannot be written
 
 constexpr const char* kTiming = "timing.jsonl";
 
@@ -57,7 +57,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
       lock_(path_),
       checkpoints_(path_ / "checkpoints"),
       start_(Clock::now()),
-      next_flush_(after(start_, kFlushSeconds)),
+      next_flush_(start_ + kFlushInterval),
       next_checkpoint_(after(start_, run.configuration().checkpoint.seconds)),
       best_saved_(-std::numeric_limits<double>::infinity()) {
   try {
@@ -88,7 +88,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFol
       log_(std::make_unique<RunLog>(path_, run.configuration().log.metrics, from.logs)),
       timing_(continued_timing(path_ / kTiming)),
       start_(Clock::now()),
-      next_flush_(after(start_, kFlushSeconds)),
+      next_flush_(start_ + kFlushInterval),
       next_checkpoint_(after(start_, run.configuration().checkpoint.seconds)),
       seconds_before_(from.seconds),
       last_return_(from.last_return),
@@ -120,8 +120,10 @@ void RunFolder::save_policy_file(const char* name, Parameters theta) {
 void RunFolder::save_best() {
   const Trainer& trainer = run_.trainer();
   if (trainer.best_return() <= best_saved_) return;
+  const Clock::time_point begin = Clock::now();
   save_policy_file("best.safetensors", trainer.best());
   best_saved_ = trainer.best_return();
+  next_best_ = after(begin, 0.0);
 }
 
 void RunFolder::add_timing() {
@@ -144,15 +146,14 @@ bool RunFolder::attempt(const Work& work) {
 }
 
 void RunFolder::flush() {
-  const Clock::time_point begin = Clock::now();
   const bool written = attempt([&] { log_->flush(); });
   if (!written && log_->waiting() > kMostWaiting) {
     throw RunError(path_.string() + ": too many lines could not be written; free some space and resume the run");
   }
   add_timing();
   attempt([&] { timing_->flush(); });
-  attempt([&] { save_best(); });
-  next_flush_ = after(begin, kFlushSeconds);
+  if (Clock::now() >= next_best_) attempt([&] { save_best(); });
+  next_flush_ = Clock::now() + kFlushInterval;
 }
 
 void RunFolder::checkpoint() {

@@ -69,7 +69,7 @@ class RunFolder {
   CheckpointFolder checkpoints_;
   std::unique_ptr<RunLog> log_;
   std::unique_ptr<LogFile> timing_;
-  Clock::time_point start_, next_flush_, next_checkpoint_;
+  Clock::time_point start_, next_flush_, next_best_, next_checkpoint_;
   double seconds_before_ = 0.0, last_return_ = 0.0;
   double best_saved_;  // its mean return
   bool warned_ = false;
