@@ -2,10 +2,10 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "json_text.hpp"
 #include "progress.hpp"
 #include "retropg/configuration/train.hpp"
 #include "retropg/storage/run_folder.hpp"
@@ -58,7 +58,7 @@ int train_command(const TrainArguments& arguments) {
                                          {"best_return", result.best_return},
                                          {"interrupted", result.interrupted},
                                          {"folder", path.string()}};
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json));
   } else {
     fmt::print("{} on {}: {} iterations, {} trajectories, {} steps in {:.3f} s\n", configuration.algo.name,
                configuration.env.id, result.iterations, result.trajectories, result.steps, result.seconds);
