@@ -1,7 +1,7 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "json_text.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/statistics/statistics.hpp"
@@ -35,7 +35,7 @@ int eval_command(const EvalArguments& arguments) {
     text += fmt::format("  {:<14} {:.3f}  ({:.3f} to {:.3f}), standard deviation {:.3f}\n", name, mean(returns),
                         interval.low, interval.high, standard_deviation(returns));
   }
-  fmt::print("{}", arguments.json ? json.dump(2) + "\n" : text);
+  fmt::print("{}", arguments.json ? json_text(json) + "\n" : text);
   return 0;
 }
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "json_text.hpp"
 #include "retropg/environment/mujoco.hpp"
 #include "retropg/experiment/catalog.hpp"
 #include "retropg/configuration/registry.hpp"
@@ -43,7 +43,7 @@ int list_command(bool json) {
   if (json) {
     Json object = lists;
     object["mujoco"] = mujoco.empty() ? Json() : Json(mujoco);
-    fmt::print("{}\n", object.dump(2));
+    fmt::print("{}\n", json_text(object));
   } else {
     print(lists);
     fmt::print("MuJoCo: {}\n", mujoco.empty() ? "not in this build, nor are its environments" : mujoco);

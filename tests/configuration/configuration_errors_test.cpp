@@ -169,7 +169,7 @@ TEST(ConfigurationErrors, RefuseNanAndInfinityForEveryKey) {
       EXPECT_NE(error_in(key + " = " + value), "no error") << key << " = " << value;
     }
   }
-  EXPECT_EQ(error_in("optimizer.rate = nan"), "run.toml:1: optimizer.rate must be a number >= 0, not nan");
+  EXPECT_EQ(error_in("optimizer.rate = nan"), "run.toml:1: optimizer.rate must be a number from 0 to 1e100, not nan");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -242,8 +243,8 @@ RC_GTEST_PROP(ToToml, KeepsEveryBitOfEveryNumber, (std::uint64_t bits, std::vect
   configuration.policy.shift = list;
   configuration.policy.bias = bias;
   configuration.bandit.target = any;
-  configuration.policy.variance = {std::nextafter(std::abs(any), 1.0)};
-  configuration.algo.order = 1.0 + std::abs(std::nextafter(any, 1.0)) + 1e-9;
+  configuration.policy.variance = {std::clamp(std::abs(any), 1e-50, 1e50)};
+  configuration.algo.order = std::clamp(std::abs(any), 1.0 + 1e-9, 100.0);
   configuration.train.seed = bits >> 1;
   const Configuration read = parse_configuration(to_toml(configuration), "t");
   RC_ASSERT(read == configuration);
@@ -263,9 +264,9 @@ TEST(CheckConfiguration, HoldsValuesSetInCodeToTheSameRanges) {
   EXPECT_EQ(check([](Configuration& c) { c.train.seed = std::numeric_limits<std::uint64_t>::max(); }),
             "train.seed must be a whole number from 0 to 9223372036854775807, not 18446744073709551615");
   EXPECT_EQ(check([](Configuration& c) { c.optimizer.rate = std::nan(""); }),
-            "optimizer.rate must be a number >= 0, not nan");
+            "optimizer.rate must be a number from 0 to 1e100, not nan");
   EXPECT_EQ(check([](Configuration& c) { c.policy.variance.clear(); }),
-            "policy.variance must be a number > 0 or a list of such numbers, not []");
+            "policy.variance must be a number from 1e-50 to 1e50 or a list of such numbers, not []");
   EXPECT_EQ(check([](Configuration& c) { c.train.output = "bets"; }),
             "train.output must be \"best\", \"last\" or \"random\", not \"bets\"; did you mean \"best\"?");
 }

@@ -52,6 +52,14 @@ TEST(ArmList, RefusesEmptyItemsAndUnknownAlgorithms) {
   expect_throw([] { parse_arm_list("rpg,gpomdb"); }, "unknown algorithm 'gpomdb'; did you mean 'gpomdp'?");
 }
 
+TEST(Arms, HaveNamesThatFitIntoTables) {
+  expect_throw([] { arms("gpomdp,rpg:policy.activation=\"ta\nnh\""); }, "contains a control character");
+  std::vector<ArmPlan> plans = {{.label = "two\nlines", .settings = {"algo.name=rpg"}}};
+  Refusals refusals;
+  expect_throw([&] { make_arms({}, plans, 100, refusals); },
+               "arm 'two lines': its name contains a control character, such as a tab or a line break");
+}
+
 TEST(Arms, PutTheirSettingsOnTopOfTheBaseAndEndWithTheBudget) {
   Configuration base;
   base.algo.batch = 7;

@@ -27,9 +27,9 @@ TEST(ComparisonThreads, DoNotChangeTheReport) {
 
 TEST(RunArmsThreads, ARunThatFailsEndsTheOthers) {
   Arm endless{.label = "endless", .configuration = {}}, broken{.label = "broken", .configuration = {}};
-  endless.configuration.train.budget = 1'000'000'000'000;  // weeks
-  broken.configuration.optimizer.kind = "constant";
-  broken.configuration.optimizer.rate = 1e308;
+  endless.configuration.train.budget = 10'000'000'000;  // hours
+  broken.configuration.env.id = "LinearQuadratic-v0";
+  broken.configuration.lqr.dynamics = {1e200, 0.0, 0.0, 1e200};
   broken.configuration.train.iterations = 10;
   const ManyThreads allowed;
   const std::vector<Arm> arms{broken, endless};

@@ -3,6 +3,7 @@
 RETROPG is the program, RETROPG_SOURCE_DIR the source tree. Standard library only.
 """
 
+import json
 import os
 import resource
 import subprocess
@@ -72,6 +73,19 @@ class Streams(ProgramTest):
         self.assertIn("retropg: ", stderr.splitlines()[-1])
 
 
+class Paths(ProgramTest):
+    def test_a_path_that_is_no_utf8_is_printed_with_replacements(self):
+        out = b"r\xff"
+        process = self.start("train", "--iterations", 5, "--json", "--out", os.fsdecode(out))
+        stdout, stderr = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 0, stderr)
+        self.assertEqual(json.loads(stdout)["folder"], "r\ufffd")
+        process = self.start("eval", "--episodes", 10, "--json", os.fsdecode(out))
+        stdout, stderr = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 0, stderr)
+        self.assertIn("r\ufffd", json.loads(stdout)["policy"])
+
+
 class Messages(ProgramTest):
     def message(self, *arguments):
         process = self.start(*arguments)
@@ -98,6 +112,9 @@ class Messages(ProgramTest):
     def test_the_advice_after_a_long_quote_is_kept(self):
         self.assertIn("see 'retropg train --help'", self.message("train", "--budget", "1" * 100000))
         self.assertIn("(known: train", self.message("x" * 100000))
+
+    def test_a_line_break_in_a_label_is_refused(self):
+        self.assertIn("control character", self.message("compare", "--budget", 20, "--algos", "rpg,rpg:algo.window=\n3"))
 
     def test_control_characters_become_blanks(self):
         text = self.message("train", "--algo", "a\nb\tc\x1b[31m\x7f")

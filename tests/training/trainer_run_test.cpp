@@ -91,6 +91,19 @@ TEST(TrainingRun, PlansTheIterationsThatItsBudgetAllows) {
       << "80 after the first snapshot, 8 an iteration on average";
 }
 
+TEST(Trainer, HasNoMoreIterationsThanRandomNumbersHaveNames) {
+  expect_throw([] { counting_trainer({.iterations = 4'000'000'001}); },
+               "a run has at most 4000000000 iterations, not 4000000001");
+  const auto settings = [](Index budget) {
+    Configuration configuration;
+    configuration.train.budget = budget;
+    return configuration;
+  };
+  EXPECT_NO_THROW(TrainingRun(settings(40'000'000'000)));
+  expect_throw([&] { TrainingRun(settings(50'000'000'000)); },
+               "train.budget allows about 5e+09 iterations, after 4e+09 of which random numbers would repeat");
+}
+
 TEST(Trainer, NeedsALimit) {
   expect_throw([] { counting_trainer({.iterations = 0, .budget = 0}); },
                "a run needs a number of iterations or a budget of trajectories");

@@ -1,6 +1,5 @@
-#include <nlohmann/json.hpp>
-
 #include "retropg/core/numerics.hpp"
+#include "json_text.hpp"
 #include "report/comparison_output.hpp"
 
 namespace retropg::app {
@@ -85,7 +84,7 @@ std::string comparison_json(const Comparison& comparison, const std::filesystem:
     result["seconds"] = comparison.seconds;
     result["folder"] = folder.string();
   }
-  return result.dump(2);
+  return json_text(result);
 }
 
 }  // namespace retropg::app

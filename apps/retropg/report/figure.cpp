@@ -1,22 +1,16 @@
 #include "report/figure.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <optional>
 #include <sstream>
 
+#include "report/gnuplot.hpp"
 #include "retropg/statistics/statistics.hpp"
 
 namespace retropg::app {
@@ -294,58 +288,6 @@ bool write_file(const fs::path& path, const std::string& text) {
   return !file.fail();
 }
 
-/// A running gnuplot and the read end of its stderr pipe.
-struct Child {
-  pid_t process;
-  int error_pipe;
-};
-
-/// Starts gnuplot without a shell, so that names need no escaping. On failure sets `error` to an errno value.
-std::optional<Child> start_gnuplot(const fs::path& folder, const std::string& format, const std::string& script,
-                                   int& error) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    error = errno;
-    return std::nullopt;
-  }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());  // file names in the script are relative to it
-  // --default-settings ignores the user's start-up file
-  std::array<std::string, 5> words = {"gnuplot", "--default-settings", "-e", "format='" + format + "'", script};
-  std::array<char*, 6> arguments{};
-  std::ranges::transform(words, arguments.begin(), [](std::string& word) { return word.data(); });
-  pid_t process = 0;
-  error = posix_spawnp(&process, "gnuplot", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  if (error == 0) return Child{.process = process, .error_pipe = ends[0]};
-  close(ends[0]);
-  return std::nullopt;
-}
-
-/// Waits for gnuplot to exit. Returns an error message, or an empty string on success.
-std::string finish(const Child& child) {
-  std::string message;
-  std::array<char, 4096> buffer;
-  while (true) {
-    const ssize_t count = read(child.error_pipe, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    message.append(buffer.data(), as_size(count));
-  }
-  close(child.error_pipe);
-  int status = 0;
-  while (waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
-  std::ranges::replace(message, '\n', ' ');
-  return "gnuplot failed: " + (message.empty() ? "no error message" : message);
-}
-
 /// Writes the files and runs gnuplot. Returns an error message, or an empty string on success.
 std::string draw(const fs::path& stem, std::span<const FigurePanel> panels, const FigureOptions& options) {
   if (panels.empty()) return "a figure needs at least one panel";
@@ -361,24 +303,7 @@ std::string draw(const fs::path& stem, std::span<const FigurePanel> panels, cons
   if (!write_file(folder / (name + ".gp"), script_text(name, panels, options))) {
     return "cannot write " + stem.string() + ".gp";
   }
-
-  std::string problem;
-  std::vector<Child> children;
-  for (const char* format : {"png", "svg"}) {  // in parallel: most of gnuplot's time is start-up
-    int error = 0;
-    if (const auto child = start_gnuplot(folder, format, name + ".gp", error)) {
-      children.push_back(*child);
-    } else if (error == ENOENT) {
-      problem = "gnuplot is not installed (Debian and Ubuntu: apt-get install gnuplot-nox)";
-    } else {
-      problem = std::string("gnuplot cannot be started: ") + std::strerror(error);
-    }
-  }
-  for (const Child& child : children) {
-    const std::string failure = finish(child);
-    if (problem.empty()) problem = failure;
-  }
-  return problem;
+  return run_gnuplot(folder, name);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "json_text.hpp"
 #include "report/figure.hpp"
 #include "retropg/storage/file.hpp"
 
@@ -62,7 +62,7 @@ std::string table2_json(const Table2& table, const std::filesystem::path& folder
   const Json result = {
       {"experiment", "table2"}, {"runs", table.runs}, {"steps", table.steps}, {"seconds", table.seconds},
       {"agreeing", agreeing},   {"table2a", a},       {"table2b", b},         {"folder", folder.string()}};
-  return result.dump(2);
+  return json_text(result);
 }
 
 bool write_table2(const Table2& table, const std::filesystem::path& folder, std::string* problem) {

@@ -16,12 +16,16 @@ constexpr Index kMany = 10'000'000;
 constexpr NumberCondition kAnything = [](double) { return true; };
 constexpr NumberCondition kPositive = [](double x) { return x > 0.0; };
 constexpr NumberCondition kNotNegative = [](double x) { return x >= 0.0; };
+// Far beyond any use, but near enough that squares of what follows from these numbers are finite.
+constexpr NumberCondition kVariance = [](double x) { return x >= 1e-50 && x <= 1e50; };
+constexpr NumberCondition kCost = [](double x) { return std::abs(x) <= 1e100; };
 constexpr NumberCondition kFraction = [](double x) { return x >= 0.0 && x <= 1.0; };
 constexpr NumberCondition kFractionBelowOne = [](double x) { return x >= 0.0 && x < 1.0; };
 
 // At least one number; a single one may be written without brackets.
 SettingType<std::vector<double>> variances() {
-  SettingType<std::vector<double>> type = list_type("a number > 0 or a list of such numbers", kPositive, "");
+  SettingType<std::vector<double>> type =
+      list_type("a number from 1e-50 to 1e50 or a list of such numbers", kVariance, "");
   type.read = [read = type.read](const SettingValue& value, std::vector<double>& field) {
     const std::optional<double> one = finite_number(value);
     if (one) return read({.data = std::vector{*one}, .text = {}}, field);
@@ -131,6 +135,7 @@ std::vector<SettingSection> make_schema() {
   const std::string own = "the environment's default";
   const auto any = number_type("a number", kAnything);
   const auto any_list = list_type("a list of numbers", kAnything, own);
+  const auto costs = list_type("a list of numbers from -1e100 to 1e100", kCost, own);
 
   std::vector<SettingSection> sections;
   sections.reserve(12);  // `Keys` holds a reference to the section it fills
@@ -145,8 +150,8 @@ std::vector<SettingSection> make_schema() {
        "row-major.")
       .add("dynamics", &LqrSettings::dynamics, any_list, "A: effect of the state on the next state.")
       .add("input", &LqrSettings::input, any_list, "B: effect of the action on the next state.")
-      .add("state_cost", &LqrSettings::state_cost, any_list, "Q: cost of the state.")
-      .add("action_cost", &LqrSettings::action_cost, any_list, "R: cost of the action.")
+      .add("state_cost", &LqrSettings::state_cost, costs, "Q: cost of the state.")
+      .add("action_cost", &LqrSettings::action_cost, costs, "R: cost of the action.")
       .add("process_noise", &LqrSettings::process_noise, optional_type(number_type("a number >= 0", kNotNegative), own),
            "Standard deviation of the noise added to each coordinate at each step.")
       .add("start_range", &LqrSettings::start_range, optional_type(number_type("a number >= 0", kNotNegative), own),
@@ -191,7 +196,8 @@ std::vector<SettingSection> make_schema() {
            "c of the adaptive rule lambda = sqrt(c / (N omega d)), and of the bound-optimal one.")
       .add("divergence", &AlgorithmSettings::divergence, choice_type({"product", "sample"}),
            "How the divergence d of a past policy is estimated: from closed forms per step, or from the weights.")
-      .add("order", &AlgorithmSettings::order, number_type("a number > 1", [](double x) { return x > 1.0; }),
+      .add("order", &AlgorithmSettings::order,
+           number_type("a number > 1 and <= 100", [](double x) { return x > 1.0 && x <= 100.0; }),
            "Order of the Renyi divergence.")
       .add("divergence_bound", &AlgorithmSettings::divergence_bound, number_type("a number > 0", kPositive),
            "D of the rules that do not estimate the divergence.")
@@ -236,7 +242,9 @@ std::vector<SettingSection> make_schema() {
   Keys(sections, "optimizer", &Configuration::optimizer, "How a gradient moves the parameters.")
       .add("kind", &OptimizerSettings::kind, choice_type({"adam", "constant"}),
            "Adam, or plain steps with a constant rate.")
-      .add("rate", &OptimizerSettings::rate, number_type("a number >= 0", kNotNegative), "eta: the step size.")
+      .add("rate", &OptimizerSettings::rate,
+           number_type("a number from 0 to 1e100", [](double x) { return x >= 0.0 && x <= 1e100; }),
+           "eta: the step size.")
       .add("beta1", &OptimizerSettings::beta1, number_type("a number >= 0 and < 1", kFractionBelowOne),
            "Adam: decay rate of the gradient's running mean.")
       .add("beta2", &OptimizerSettings::beta2, number_type("a number >= 0 and < 1", kFractionBelowOne),

@@ -13,6 +13,7 @@
 #include "retropg/core/suggest.hpp"
 #include "retropg/configuration/configuration.hpp"
 #include "retropg/configuration/configuration_schema.hpp"
+#include "retropg/configuration/toml_depth.hpp"
 
 namespace retropg {
 namespace {
@@ -178,6 +179,10 @@ std::string section_error(const Entry& entry) {
 }
 
 toml::table parse(std::string_view text, const std::string& name) {
+  if (const std::optional<Index> line = line_of_deep_key(text)) {
+    throw Error(
+        fmt::format("{}:{}: a key has more than {} parts; write it as section.key", name, *line, kMostKeyParts));
+  }
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
@@ -188,6 +193,7 @@ toml::table parse(std::string_view text, const std::string& name) {
 
 // A single value; nothing if the text is not TOML or is more than one value.
 std::optional<SettingValue> parse_value(std::string_view text) {
+  if (line_of_deep_key(text)) return std::nullopt;
   try {
     const toml::table table = toml::parse(fmt::format("value = {}", text));
     if (table.size() == 1) return value_of(*table.get("value"));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/random.hpp"
 #include "retropg/configuration/registry.hpp"
 
 namespace retropg {
@@ -31,6 +32,14 @@ double iteration_bound(const TrainSettings& train, const Estimator& estimator) {
   if (train.budget == 0) return limit;
   const double by_budget = estimator.iterations_within(static_cast<double>(train.budget));
   return limit == 0.0 ? by_budget : std::min(by_budget, limit);
+}
+
+void check_iterations(const TrainSettings& train, const Estimator& estimator) {
+  const double iterations = iteration_bound(train, estimator);
+  require(iterations <= static_cast<double>(kMostIterations),
+          fmt::format("train.budget allows about {:.3g} iterations, after {:.1g} of which random numbers would repeat: "
+                      "use a smaller budget or a larger algo.batch",
+                      iterations, static_cast<double>(kMostIterations)));
 }
 
 void check_memory(const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy,
@@ -61,6 +70,7 @@ Trainer make_trainer(const Configuration& configuration, const EnvironmentDefini
   std::shared_ptr<const Policy> policy = make_policy(configuration, environment);
   auto estimator = make_estimator(configuration, environment, *policy);
   auto baseline = make_baseline(configuration, environment, *policy, estimator->credit());
+  check_iterations(configuration.train, *estimator);
   check_memory(configuration, environment, *policy, *estimator, baseline.get());
   return Trainer(policy, std::move(estimator), make_optimizer(configuration),
                  {.iterations = iteration_limit(configuration.train),

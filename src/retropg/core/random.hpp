@@ -21,6 +21,9 @@ enum class Purpose : std::uint32_t {
   kMixture = 10,
 };
 
+/// The largest number of iterations of a run: a little less than a stream's name can tell apart.
+inline constexpr Index kMostIterations = 4'000'000'000;
+
 /// (seed, purpose, iteration, trajectory) identifies a random stream. Streams with different names are independent, and
 /// there is no shared state to advance, so results do not depend on the order of the draws.
 struct StreamName {

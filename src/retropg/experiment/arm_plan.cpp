@@ -4,11 +4,14 @@
 #include <string_view>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/one_line.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/configuration/train.hpp"
 
 namespace retropg {
 namespace {
+
+constexpr std::size_t kLongestQuote = 80;
 
 /// Splits at separators outside brackets and quotes.
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -77,6 +80,13 @@ Configuration make_configuration(const Configuration& base, const ArmPlan& plan,
   return configuration;
 }
 
+/// Labels are cells of tables, lines of legends and parts of messages.
+void require_plain_label(const std::string& label) {
+  require(std::ranges::none_of(label, [](unsigned char c) { return c < 0x20 || c == 0x7f; }),
+          "arm '" + one_line(label, kLongestQuote) +
+              "': its name contains a control character, such as a tab or a line break");
+}
+
 void require_distinct(const std::vector<Arm>& arms) {
   for (std::size_t i = 0; i < arms.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -114,6 +124,7 @@ std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plan
   std::vector<Arm> arms;
   std::vector<ArmPlan> kept;
   for (ArmPlan& plan : plans) {
+    require_plain_label(plan.label);
     try {
       Configuration configuration = make_configuration(base, plan, budget);
       // `all` with a given exploration would hold rpg and pb-rpg, which are then the same.
@@ -123,7 +134,7 @@ std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plan
       arms.push_back({.label = plan.label, .configuration = std::move(configuration)});
       kept.push_back(plan);
     } catch (const Error& error) {
-      if (!plan.optional) throw Error("arm '" + plan.label + "': " + error.what());
+      if (!plan.optional) throw Error("arm '" + one_line(plan.label, kLongestQuote) + "': " + error.what());
       refusals.push_back(plan.label + ": " + error.what());
     }
   }

@@ -53,6 +53,8 @@ Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator
       best_return_(-std::numeric_limits<double>::infinity()) {
   require(options.iterations > 0 || options.budget > 0,
           "a run needs a number of iterations or a budget of trajectories");
+  require(options.iterations <= kMostIterations, "a run has at most " + std::to_string(kMostIterations) +
+                                                     " iterations, not " + std::to_string(options.iterations));
 }
 
 bool Trainer::finished() const {

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+namespace retropg::app {
+
+inline constexpr std::chrono::milliseconds kGnuplotTimeout{60'000};
+
+/// Runs the script NAME.gp in a folder twice, at the same time, to draw NAME.png and NAME.svg, which are removed first.
+/// Returns an error message in one short line, also if gnuplot draws nothing or takes longer than the timeout; or an
+/// empty string.
+std::string run_gnuplot(const std::filesystem::path& folder, const std::string& name,
+                        std::chrono::milliseconds timeout = kGnuplotTimeout);
+
+}  // namespace retropg::app

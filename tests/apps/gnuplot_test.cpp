@@ -1,0 +1,93 @@
+#include "report/gnuplot.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace retropg::app {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+/// A folder with a stand-in for gnuplot, which comes first in PATH.
+class Gnuplot : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(testing::TempDir()) /
+              ("retropg_gnuplot_" + std::string(test->name()) + "_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    path_ = std::getenv("PATH");
+    setenv("PATH", (folder_.string() + ":" + path_).c_str(), 1);
+  }
+  void TearDown() override {
+    setenv("PATH", path_.c_str(), 1);
+    fs::remove_all(folder_);
+  }
+
+  /// $3 is format='png' or format='svg'; the folder is the current one.
+  void become(const std::string& script) {
+    std::ofstream(folder_ / "gnuplot") << "#!/bin/sh\neval \"$3\"\n" << script << "\n";
+    fs::permissions(folder_ / "gnuplot", fs::perms::owner_all);
+  }
+  std::string run(milliseconds timeout = kGnuplotTimeout) { return run_gnuplot(folder_, "figure", timeout); }
+
+  fs::path folder_;
+  std::string path_;
+};
+
+TEST_F(Gnuplot, ThatDrawsBothFilesIsASuccess) {
+  become("echo picture > figure.$format; echo a warning >&2");
+  EXPECT_EQ(run(), "");
+}
+
+TEST_F(Gnuplot, ThatHangsIsKilledWithWhatItStarted) {
+  become("echo $$ > pid.$format; sleep 1000 & echo $! > child.$format; wait");
+  EXPECT_EQ(run(milliseconds(500)), "gnuplot did not end within 0.5 s");
+  for (const char* file : {"pid.png", "pid.svg", "child.png", "child.svg"}) {
+    pid_t process = 0;
+    std::ifstream(folder_ / file) >> process;
+    ASSERT_GT(process, 0) << file;
+    // A killed grandchild may be waited for by another process: gone, or a zombie.
+    std::string number, command, state = "gone";
+    std::ifstream(fs::path("/proc") / std::to_string(process) / "stat") >> number >> command >> state;
+    EXPECT_TRUE(state == "gone" || state == "Z" || state == "X") << file << ": " << state;
+  }
+}
+
+TEST_F(Gnuplot, ThatDrawsNothingIsAFailure) {
+  become("exit 0");
+  EXPECT_EQ(run(), "gnuplot drew no figure.png: no error message");
+  become("[ $format = png ] && echo picture > figure.png; exit 0");
+  EXPECT_EQ(run(), "gnuplot drew no figure.svg: no error message");
+  become(": > figure.$format; echo no font >&2");
+  EXPECT_EQ(run(), "gnuplot drew no figure.png: no font ");
+}
+
+TEST_F(Gnuplot, ThatLeavesAnOldFigureIsAFailure) {
+  for (const char* file : {"figure.png", "figure.svg"}) std::ofstream(folder_ / file) << "old";
+  become("exit 0");
+  EXPECT_EQ(run(), "gnuplot drew no figure.png: no error message");
+}
+
+TEST_F(Gnuplot, ThatFailsIsQuotedInOneShortLine) {
+  become("printf 'line 1\\n\\033[31mline 2\\n' >&2; exit 3");
+  EXPECT_EQ(run(), "gnuplot failed: line 1  [31mline 2 ");
+  become("head -c 1000000 /dev/zero | tr '\\0' x >&2; exit 3");
+  EXPECT_EQ(run(), "gnuplot failed: " + std::string(200, 'x') + "...");
+  become("kill -SEGV $$");
+  EXPECT_EQ(run(), "gnuplot failed: no error message");
+}
+
+TEST_F(Gnuplot, ThatIsNotAProgramCannotBeStarted) {
+  fs::create_directory(folder_ / "empty");
+  setenv("PATH", (folder_ / "empty").c_str(), 1);
+  EXPECT_EQ(run(), "gnuplot is not installed (Debian and Ubuntu: apt-get install gnuplot-nox)");
+}
+
+}  // namespace
+}  // namespace retropg::app
