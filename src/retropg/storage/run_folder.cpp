@@ -44,6 +44,21 @@ std::unique_ptr<LogFile> continued_timing(const std::filesystem::path& path) {
                                                 : std::make_unique<LogFile>(path);
 }
 
+/// Removes a folder that was just made: there is nothing else in it.
+void remove_new(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+}
+
+FolderLock lock_new(const std::filesystem::path& folder) {
+  try {
+    return FolderLock(folder);
+  } catch (const Error&) {
+    remove_new(folder);
+    throw;
+  }
+}
+
 }  // namespace
 
 std::string run_name(const Configuration& configuration) {
@@ -54,7 +69,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
     : path_(std::move(path)),
       run_(run),
       warn_(std::move(warn)),
-      lock_(path_),
+      lock_(lock_new(path_)),
       checkpoints_(path_ / "checkpoints"),
       start_(Clock::now()),
       next_flush_(after(start_, kFlushSeconds)),
@@ -72,8 +87,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
     sync_folder(path_);
     checkpoint();  // a run that stops early continues from its beginning
   } catch (const Error&) {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);  // the folder is new: there is nothing else in it
+    remove_new(path_);
     throw;
   }
 }
