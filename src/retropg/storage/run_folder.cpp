@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -218,14 +220,23 @@ void RunFolder::finish(const RunResult& result, const std::string& interrupted_b
     }
   };
   // Policies first: they are what the run is for.
-  try_to([&] { save_policy_file("best.safetensors", result.best); });
-  try_to([&] { save_policy_file("final.safetensors", result.last); });
-  if (run_.configuration().train.output == "random") {
-    try_to([&] { save_policy_file("random.safetensors", result.output); });
-  }
+  std::vector<std::pair<const char*, Parameters>> unsaved = {{"best.safetensors", result.best},
+                                                             {"final.safetensors", result.last}};
+  if (run_.configuration().train.output == "random") unsaved.emplace_back("random.safetensors", result.output);
+  std::erase_if(unsaved, [&](const auto& policy) {
+    try {
+      save_policy_file(policy.first, policy.second);
+      return true;
+    } catch (const RunError&) {
+      return false;
+    }
+  });
   add_timing();
   try_to([&] { timing_->sync(); });
   try_to([&] { checkpoint(); });
+  for (const auto& [name, theta] : unsaved) {  // the error may have passed, and older checkpoints made room
+    try_to([&, name = name, theta = theta] { save_policy_file(name, theta); });
+  }
   try_to([&] {
     set_status(!problem.empty()         ? "failed: " + problem
                : interrupted_by.empty() ? "done"
