@@ -7,6 +7,7 @@
 #include <charconv>
 #include <functional>
 #include <set>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -26,12 +27,17 @@ Index iteration_of(const std::string& name) {
   return error == std::errc() && std::string_view(end) == kEnding ? iteration : -1;
 }
 
-std::vector<std::string> names_in(const std::filesystem::path& folder) {
+/// The names in a folder; none if it is not there or, with the reason in `error`, if it cannot be read.
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::error_code& error) {
   std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    names.push_back(entry.path().filename().string());
-  }
+  do {
+    names.clear();
+    std::filesystem::directory_iterator entry(folder, error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+      names.push_back(entry->path().filename().string());
+    }
+  } while (error == std::errc::interrupted);
+  if (error == std::errc::no_such_file_or_directory) error.clear();
   return names;
 }
 
@@ -47,7 +53,10 @@ std::filesystem::path CheckpointFolder::file(Index iteration) const {
 
 std::vector<Index> CheckpointFolder::iterations() const {
   std::vector<Index> found;
-  for (const std::string& name : names_in(path_)) {
+  std::error_code error;
+  const std::vector<std::string> names = names_in(path_, error);
+  require(!error, "cannot read " + path_.string() + ": " + error.message());
+  for (const std::string& name : names) {
     if (const Index iteration = iteration_of(name); iteration >= 0) found.push_back(iteration);
   }
   std::ranges::sort(found, std::greater{});
@@ -143,7 +152,8 @@ void CheckpointFolder::remove_unused() {
     used.insert(file(kept.iteration).filename().string());
     used.insert(kept.window);
   }
-  for (const std::string& name : names_in(path_)) {
+  std::error_code ignored;  // what is left over goes with the next checkpoint
+  for (const std::string& name : names_in(path_, ignored)) {
     if (!used.contains(name)) remove_file(path_ / name);
   }
 }

@@ -14,7 +14,7 @@ class CheckpointFolder {
  public:
   explicit CheckpointFolder(std::filesystem::path path) : path_(std::move(path)) {}
 
-  /// The iterations that have a checkpoint, whole or not, newest first.
+  /// The iterations that have a checkpoint, whole or not, newest first. Throws Error if the folder cannot be read.
   std::vector<Index> iterations() const;
   /// The checkpoint after an iteration, with its window. Throws Error if it is damaged.
   Checkpoint load(Index iteration) const;

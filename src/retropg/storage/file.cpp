@@ -118,7 +118,7 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
     file.write(bytes);
     file.sync();
     file.close();
-    if (file_system().rename(temporary.c_str(), path.c_str()) < 0) {
+    if (uninterrupted([&] { return file_system().rename(temporary.c_str(), path.c_str()); }) < 0) {
       throw RunError(path.string() + ": cannot be written: " + reason());
     }
   } catch (const RunError&) {
@@ -139,7 +139,12 @@ void sync_folder(const std::filesystem::path& path) {
 
 bool make_folder(const std::filesystem::path& path) {
   if (uninterrupted([&] { return file_system().make_folder(path.c_str(), kFolderMode); }) == 0) {
-    sync_folder(folder_of(path));
+    try {
+      sync_folder(folder_of(path));
+    } catch (const RunError&) {
+      remove_file(path);
+      throw;
+    }
     return true;
   }
   if (errno == EEXIST) return false;

@@ -48,10 +48,10 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 /// Makes names in a folder durable: files that were created, renamed or removed.
 void sync_folder(const std::filesystem::path& path);
 
-/// Makes a folder. Returns false if something of that name exists already.
+/// Makes a folder, or nothing if it fails. Returns false if something of that name exists already.
 bool make_folder(const std::filesystem::path& path);
 
-/// Removes a file if it exists; an error is ignored, since what is left over does no harm.
+/// Removes a file or an empty folder if it exists; an error is ignored, since what is left over does no harm.
 void remove_file(const std::filesystem::path& path);
 
 /// Keeps other processes from working in a folder, until it is destroyed or the process ends in any way.

@@ -45,6 +45,18 @@ void require_same_run(const Configuration& now, const TrainingRun& run, const Ch
   require_longer("train.budget", now.train.budget, then.train.budget);
 }
 
+/// A file that lost its end must not make the run longer, with the default length: a file has another length than the
+/// checkpoint only if it is otherwise as the program writes it.
+void require_whole(const std::filesystem::path& file, const Configuration& in_file, const Checkpoint& checkpoint) {
+  if (to_toml(in_file) == read_file(file)) return;
+  Configuration then;
+  apply_text(then, checkpoint.configuration, "checkpoint", OldKeys::kAccept);
+  for (const std::string& key : differing_keys(in_file, then)) {
+    require(!one_of(kLimits, key),
+            fmt::format("{}: is not as the run wrote it: {} was {}", file.string(), key, setting_text(then, key)));
+  }
+}
+
 bool has_other_budget(const Configuration& now, const Checkpoint& checkpoint) {
   Configuration then;
   apply_text(then, checkpoint.configuration, "checkpoint", OldKeys::kAccept);
@@ -81,7 +93,8 @@ ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& ch
           path.string() + ": is not a run folder (no config.toml), or its run stopped before it began");
   FolderLock lock(path);
   // What the folder says, and what runs now: threads and lanes do not change the folder's configuration.
-  Configuration stored = load_run_configuration(path / "config.toml");
+  const Configuration in_file = load_run_configuration(path / "config.toml");
+  Configuration stored = in_file;
   if (changes.iterations) apply_setting(stored, fmt::format("train.iterations={}", *changes.iterations));
   if (changes.budget) apply_setting(stored, fmt::format("train.budget={}", *changes.budget));
   Configuration configuration = stored;
@@ -101,6 +114,7 @@ ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& ch
       continue;
     }
     require_same_run(stored, *run, checkpoint, checkpoints.file(iteration).string());
+    require_whole(path / "config.toml", in_file, checkpoint);
     if (has_other_budget(stored, checkpoint) && checkpoint.may_be_cut) continue;  // with more budget it had been longer
     require_logs(path, checkpoint);
     Archive archive(std::move(checkpoint.state));

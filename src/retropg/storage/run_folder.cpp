@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -44,6 +46,21 @@ std::unique_ptr<LogFile> continued_timing(const std::filesystem::path& path) {
                                                 : std::make_unique<LogFile>(path);
 }
 
+/// Removes a folder that was just made: there is nothing else in it.
+void remove_new(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+}
+
+FolderLock lock_new(const std::filesystem::path& folder) {
+  try {
+    return FolderLock(folder);
+  } catch (const Error&) {
+    remove_new(folder);
+    throw;
+  }
+}
+
 }  // namespace
 
 std::string run_name(const Configuration& configuration) {
@@ -54,7 +71,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
     : path_(std::move(path)),
       run_(run),
       warn_(std::move(warn)),
-      lock_(path_),
+      lock_(lock_new(path_)),
       checkpoints_(path_ / "checkpoints"),
       start_(Clock::now()),
       next_flush_(start_ + kFlushInterval),
@@ -72,8 +89,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
     sync_folder(path_);
     checkpoint();  // a run that stops early continues from its beginning
   } catch (const Error&) {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);  // the folder is new: there is nothing else in it
+    remove_new(path_);
     throw;
   }
 }
@@ -205,14 +221,23 @@ void RunFolder::finish(const RunResult& result, const std::string& interrupted_b
     }
   };
   // Policies first: they are what the run is for.
-  try_to([&] { save_policy_file("best.safetensors", result.best); });
-  try_to([&] { save_policy_file("final.safetensors", result.last); });
-  if (run_.configuration().train.output == "random") {
-    try_to([&] { save_policy_file("random.safetensors", result.output); });
-  }
+  std::vector<std::pair<const char*, Parameters>> unsaved = {{"best.safetensors", result.best},
+                                                             {"final.safetensors", result.last}};
+  if (run_.configuration().train.output == "random") unsaved.emplace_back("random.safetensors", result.output);
+  std::erase_if(unsaved, [&](const auto& policy) {
+    try {
+      save_policy_file(policy.first, policy.second);
+      return true;
+    } catch (const RunError&) {
+      return false;
+    }
+  });
   add_timing();
   try_to([&] { timing_->sync(); });
   try_to([&] { checkpoint(); });
+  for (const auto& [name, theta] : unsaved) {  // the error may have passed, and older checkpoints made room
+    try_to([&, name = name, theta = theta] { save_policy_file(name, theta); });
+  }
   try_to([&] {
     set_status(!problem.empty()         ? "failed: " + problem
                : interrupted_by.empty() ? "done"

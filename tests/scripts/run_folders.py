@@ -1,0 +1,112 @@
+"""What the tests of killed, failing and resumed runs share: programs with faults, and whether a run folder is whole.
+
+Standard library only.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import tempfile
+
+from program import PROGRAM, TIMEOUT, environment
+
+SHIM = os.environ.get("RETROPG_FAULT_SHIM", "")
+# What may differ from the run that was never stopped.
+FREE = {"checkpoints", "status", "timing.jsonl", "provenance.json"}
+
+
+def memory_folder():
+    """A temporary folder, in memory if possible: a killed program loses nothing there, and syncing costs nothing."""
+    shared = "/dev/shm"
+    return tempfile.TemporaryDirectory(dir=shared if os.access(shared, os.W_OK) else None)
+
+
+def start(folder, *arguments, **changes):
+    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=folder, env=environment(**changes), timeout=TIMEOUT,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def start_with_fault(folder, arguments, point, action):
+    """`point`: name and number of a call that touches the folder; see tests/faults/shim.c for the actions."""
+    return start(folder, *arguments, LD_PRELOAD=SHIM, FAULT_FOLDER=str(folder), FAULT_POINT=f"{point[0]} {point[1]}",
+                 FAULT_ACTION=action)
+
+
+def points_of(folder, arguments):
+    """Every call of a program that ends well: (name, number)."""
+    counts = pathlib.Path(f"{folder}.counts")
+    result = start(folder, *arguments, LD_PRELOAD=SHIM, FAULT_FOLDER=str(folder), FAULT_COUNTS=str(counts))
+    if result.returncode != 0:
+        raise AssertionError(f"{arguments}: {result.stderr}")
+    rows = [line.split() for line in counts.read_text().splitlines()]
+    return [(name, number) for name, count in rows for number in range(1, int(count) + 1)]
+
+
+def files_of(run, free=FREE):
+    """Contents by name; what a run determines, unless told otherwise."""
+    run = pathlib.Path(run)
+    return {str(path.relative_to(run)): path.read_bytes() for path in sorted(run.rglob("*"))
+            if path.is_file() and path.relative_to(run).parts[0] not in free}
+
+
+def messages(result):
+    """Warnings and errors."""
+    return [line for line in result.stderr.splitlines()
+            if line.startswith("retropg: ") and ": going on after iteration" not in line]
+
+
+def difference(run, expected):
+    """Why a finished run is not the expected one; empty if it is."""
+    found = files_of(run)
+    if found == expected:
+        return ""
+    names = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
+    return "differs in " + ", ".join(f"{name} ({len(found.get(name, b''))} bytes of {len(expected.get(name, b''))})"
+                                     for name in names)
+
+
+def safetensors_problem(data):
+    if len(data) < 8 or len(data) < 8 + struct.unpack("<Q", data[:8])[0]:
+        return "is cut"
+    length = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + length])
+    end = max([entry["data_offsets"][1] for name, entry in header.items() if name != "__metadata__"], default=0)
+    return "" if len(data) == 8 + length + end else "is cut"
+
+
+def half_written(run, expected):
+    """A file that has its final name, but not its whole content; empty if there is none. Logs may end anywhere."""
+    for name, data in files_of(run, free=set()).items():
+        if name.endswith(".tmp") or name.startswith("checkpoints/window-"):
+            continue
+        if name in ("progress.csv", "metrics.jsonl"):
+            problem = "" if expected[name].startswith(data) else "has other lines"
+        elif name in ("config.toml", "command.txt", "policy/final.safetensors"):
+            problem = "" if data == expected[name] else "has another content"
+        elif name.endswith(".safetensors"):
+            problem = safetensors_problem(data)
+        elif name == "provenance.json":
+            problem = "" if isinstance(json.loads(data), dict) else "is no object"
+        elif name == "status":
+            problem = "" if data.endswith(b"\n") and data.count(b"\n") == 1 else "is no line"
+        elif name == "timing.jsonl":
+            problem = ""
+        else:
+            problem = "is not a file of a run"
+        if problem:
+            return f"{name} {problem}"
+    return ""
+
+
+def can_go_on(run):
+    """Whether a run got as far as its first checkpoint."""
+    return (run / "config.toml").is_file() and any((run / "checkpoints").glob("*.safetensors"))
+
+
+def for_each(work, items):
+    """Results in order; two at a time, since most of the time is spent in other processes."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        return list(pool.map(work, items))
