@@ -157,7 +157,7 @@ TEST(LoadSubject, RefusesWhatIsNoPolicyInOneLineThatNamesIt) {
 
   const std::filesystem::path run = write_run(folder, configured({}), kBalancing);
   std::filesystem::remove(run / "policy" / "best.safetensors");
-  refuse(run, run / "policy" / "best.safetensors", "cannot be read");
+  refuse(run, run / "policy" / "best.safetensors", "No such file");
 }
 
 TEST(LoadSubject, RefusesAPolicyOfAnotherShapeVersionOrEnvironment) {

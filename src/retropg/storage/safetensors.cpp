@@ -101,8 +101,11 @@ Tensors parse_safetensors(std::string_view bytes, const std::string& name) {
       const auto type = entry.at("dtype").get<std::string>();
       check(type == "F64" || type == "I64", "tensor '" + key + "' is not of type F64 or I64");
       const Json& offsets = entry.at("data_offsets");
-      check(offsets.size() == 2 && offsets[0].is_number_unsigned() && offsets[1].is_number_unsigned(),
-            "has a broken safetensors header");
+      check(
+          offsets.is_array() && offsets.size() == 2 && offsets[0].is_number_integer() && offsets[1].is_number_integer(),
+          "has a broken safetensors header");
+      check(offsets[0].is_number_unsigned() && offsets[1].is_number_unsigned(),
+            "tensor '" + key + "' begins before the file's numbers");
       const auto first = offsets[0].get<std::uint64_t>(), last = offsets[1].get<std::uint64_t>();
       check(first <= last && last <= data.size(), "tensor '" + key + "' extends beyond the file");
       check(entry.at("shape").is_array() && (last - first) % kNumber == 0 &&
