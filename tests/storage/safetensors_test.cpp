@@ -38,6 +38,17 @@ std::string file_of(const std::string& header, const std::string& data) {
   return file_of(header, data, header.size());
 }
 
+/// A tensor's entry in a header.
+std::string tensor(const std::string& name, int first, int last, const std::string& type = "F64") {
+  return Json(name).dump() + Json({{"dtype", type}, {"shape", {(last - first) / 8}}, {"data_offsets", {first, last}}})
+                                 .dump()
+                                 .insert(0, ":");
+}
+
+std::string bytes_of(const auto& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 8};
+}
+
 /// Reads a file with this text and expects one line that names the file and the problem.
 void expect_refused(const std::string& text, const std::string& problem) {
   const TemporaryFolder folder;
@@ -125,6 +136,29 @@ TEST(Safetensors, AreReadFromOtherWriters) {
   EXPECT_TRUE(read.metadata.empty());
 }
 
+TEST(Safetensors, AreReadAsTheirOwnLibraryWritesThem) {
+  // The library sorts by the alignment of the types, then by name, and pads the header with blanks to a multiple of 8.
+  const std::string header =
+      R"({"__metadata__":{"format":"pt"},"m":{"dtype":"F64","shape":[2,1],"data_offsets":[0,16]},)"
+      R"("n":{"dtype":"I64","shape":[],"data_offsets":[16,24]},)"
+      R"("a":{"dtype":"F64","shape":[0,3],"data_offsets":[24,24]}} )";
+  const std::vector<double> m{0.5, -3.0};
+  const std::vector<Index> n{std::numeric_limits<Index>::min()};
+  const Tensors read = parse_safetensors(file_of(header, bytes_of(m) + bytes_of(n)), "a");
+  EXPECT_EQ(read.metadata, (std::map<std::string, std::string>{{"format", "pt"}}));
+  EXPECT_EQ(read.values, (std::map<std::string, std::vector<double>>{{"a", {}}, {"m", m}}));
+  EXPECT_EQ(read.counts, (std::map<std::string, std::vector<Index>>{{"n", n}}));
+}
+
+TEST(Safetensors, GiveBackWholeNumbers) {
+  const std::vector<Index> extremes{0, -1, (Index{1} << 53) + 1, std::numeric_limits<Index>::max(),
+                                    std::numeric_limits<Index>::min()};
+  const Tensors written{.metadata = {}, .values = {{"b", {1.0}}}, .counts = {{"a", extremes}, {"c", {}}}};
+  const Tensors read = parse_safetensors(to_safetensors(written), "a");
+  EXPECT_EQ(read.values, written.values);
+  EXPECT_EQ(read.counts, written.counts);
+}
+
 TEST(Safetensors, ReplaceAFileOnlyWhole) {
   const TemporaryFolder folder;
   write_safetensors(folder / "a", {.metadata = {}, .values = {{"x", std::vector<double>(100, 1.0)}}});
@@ -143,7 +177,8 @@ TEST(Safetensors, LeaveNothingHalfWritten) {
 
 TEST(Safetensors, RefuseFilesThatAreNone) {
   const TemporaryFolder folder;
-  expect_throw([&] { read_safetensors(folder / "missing"); }, (folder / "missing").string() + ": cannot be read");
+  expect_throw([&] { read_safetensors(folder / "missing"); },
+               "cannot read " + (folder / "missing").string() + ": No such file");
   expect_throw([&] { read_safetensors(folder.path()); }, folder.path().string());
   expect_refused("", "is not a safetensors file");
   expect_refused("short", "is not a safetensors file");
@@ -179,11 +214,77 @@ TEST(Safetensors, RefuseABrokenHeader) {
   }
 }
 
+TEST(Safetensors, RefuseAHeaderThatNestsOrGoesOnForever) {
+  const std::string deep = std::string(1'000'000, '['), objects = [] {
+    std::string text;
+    for (int i = 0; i < 100'000; ++i) text += R"({"a":)";
+    return text;
+  }();
+  std::string shape = "1";
+  for (int i = 0; i < 100'000; ++i) shape += ",1";
+  for (const std::string& header :
+       {deep, "{\"x\":" + deep, objects, R"({"x":{"dtype":"F64","data_offsets":[0,8],"shape":)" + deep,
+        R"({"x":{"dtype":"F64","data_offsets":[0,8],"shape":[)" + shape + "]}}", "{\"x\":[" + shape + "]}"}) {
+    expect_refused(file_of(header, std::string(8, '\0')), "has a broken safetensors header");
+  }
+}
+
+TEST(Safetensors, RefuseWhatIsNoText) {
+  for (const char* name : {"\xff", "\xc3", "\xe2\x82", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
+    expect_refused(file_of(std::string("{\"") + name + R"(":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}})",
+                           std::string(8, '\0')),
+                   "has a broken safetensors header");
+  }
+}
+
+TEST(Safetensors, QuoteNamesInOneShortLine) {
+  const std::string name = "two\nlines" + std::string(100'000, 'x');
+  try {
+    parse_safetensors(file_of("{" + tensor(name, 0, 8, "F32") + "}", std::string(8, '\0')), "a");
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("a: tensor 'two linesxxx")) << error.what();
+    EXPECT_LT(std::string(error.what()).size(), 200u);
+  }
+}
+
+TEST(Safetensors, RefuseANameThatOccursTwice) {
+  const std::string twice = "has a name twice in its safetensors header", two(16, '\0');
+  expect_refused(file_of("{" + tensor("x", 0, 8) + "," + tensor("x", 8, 16) + "}", two), twice);
+  expect_refused(file_of("{" + tensor("x", 0, 8) + "," + tensor("x", 0, 8) + "}", std::string(8, '\0')), twice);
+  expect_refused(file_of("{" + tensor("x", 0, 8) + "," + tensor("x", 8, 16, "I64") + "}", two), twice);
+  expect_refused(file_of(R"({"__metadata__":{"k":"1","k":"2"}})", ""), twice);
+  expect_refused(file_of(R"({"__metadata__":{},"__metadata__":{}})", ""), twice);
+  expect_refused(file_of(R"({"x":{"dtype":"F64","dtype":"I64","shape":[1],"data_offsets":[0,8]}})", two), twice);
+}
+
+TEST(Safetensors, RefuseBytesThatBelongToNoTensorOrToTwo) {
+  const std::string apart = "overlaps another or leaves a gap before it", four(32, '\0');
+  expect_refused(file_of("{" + tensor("x", 0, 8) + "}", std::string(9, '\0')), "has bytes after its last tensor");
+  expect_refused(file_of("{" + tensor("x", 0, 8) + "}", std::string(16, '\0')), "has bytes after its last tensor");
+  expect_refused(file_of("{}", "x"), "has bytes after its last tensor");
+  expect_refused(file_of("{" + tensor("x", 8, 32) + "}", four), "tensor 'x' " + apart);
+  expect_refused(file_of("{" + tensor("x", 0, 8) + "," + tensor("y", 16, 32) + "}", four), "tensor 'y' " + apart);
+  expect_refused(file_of("{" + tensor("x", 0, 24) + "," + tensor("y", 16, 32) + "}", four), "tensor 'y' " + apart);
+  expect_refused(file_of("{" + tensor("x", 0, 32) + "," + tensor("y", 8, 16) + "}", four), "tensor 'y' " + apart);
+  expect_refused(file_of("{" + tensor("x", 0, 32) + "," + tensor("y", 0, 32) + "}", four), "tensor 'y' " + apart);
+  expect_refused(file_of("{" + tensor("x", 0, 32) + "," + tensor("y", 8, 8) + "}", four), "tensor 'y' " + apart);
+}
+
+TEST(Safetensors, TakeEmptyTensorsBetweenOthers) {
+  const std::string header = "{" + tensor("a", 8, 8) + "," + tensor("b", 0, 0) + "," + tensor("c", 0, 8, "I64") + "," +
+                             tensor("d", 8, 16) + "," + tensor("e", 16, 16) + "," + tensor("f", 8, 8) + "}";
+  const Tensors read = parse_safetensors(file_of(header, std::string(16, '\0')), "a");
+  EXPECT_EQ(read.values.size() + read.counts.size(), 6u);
+  EXPECT_EQ(read.counts.at("c"), std::vector<Index>{0});
+  EXPECT_EQ(read.values.at("d"), std::vector<double>{0.0});
+}
+
 TEST(Safetensors, RefuseOtherTypes) {
-  for (const char* type : {"F32", "I64", "f64", "BOOL"}) {
+  for (const char* type : {"F32", "I32", "U64", "f64", "BOOL", ""}) {
     expect_refused(file_of(std::string(R"({"x": {"dtype": ")") + type + R"(", "shape": [1], "data_offsets": [0, 8]}})",
                            std::string(8, '\0')),
-                   "tensor 'x' is not of type F64");
+                   "tensor 'x' is not of type F64 or I64");
   }
 }
 

@@ -45,6 +45,9 @@ class Value final : public Baseline {
     for (const std::vector<double>& batch : past_) numbers.insert(numbers.end(), batch.begin(), batch.end());
     archive("batches", numbers);
     require(numbers.size() % digest_size() == 0, "the saved baseline has a different number of features");
+    const Index most = value_.window == kFullReuse ? 1 : value_.window;
+    require(as_index(numbers.size() / digest_size()) <= most,
+            "the saved baseline has more batches than this run keeps");
     if (archive.saving()) return;
     past_.clear();
     for (auto batch = numbers.begin(); batch != numbers.end(); batch += static_cast<std::ptrdiff_t>(digest_size())) {

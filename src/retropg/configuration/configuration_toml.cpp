@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -76,6 +77,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kRenamed 
     {{"algo.momentum", "algo.forgetting"},
      {"pois.centred", "pois.centered"},
      {"pois.self_normalised", "pois.self_normalized"}}};
+
+/// Beginnings of keys that came after the first version: its run folders do not have them.
+constexpr std::array<std::string_view, 2> kLater = {"checkpoint.", "log."};
 
 std::string_view renamed(std::string_view name) {
   const auto found = std::ranges::find(kRenamed, name, &std::pair<std::string_view, std::string_view>::first);
@@ -213,18 +217,46 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-}  // namespace
-
-void apply_text(Configuration& configuration, std::string_view text, const std::string& name, OldKeys old_keys) {
+/// Overrides the configuration with the keys of a text and returns their names, the present ones.
+std::set<std::string> apply(Configuration& configuration, std::string_view text, const std::string& name,
+                            OldKeys old_keys) {
   const toml::table root = parse(text, name);
   Configuration result = configuration;
+  std::set<std::string> given;
   for (const Entry& entry : entries_of(root)) {
     const std::string place = fmt::format("{}:{}: ", name, entry.line);
     if (!entry.in_section) throw Error(place + section_error(entry));
     const std::string_view now = old_keys == OldKeys::kAccept ? renamed(entry.name) : "";
-    set(result, now.empty() ? entry.name : now, value_of(*entry.node), place);
+    const std::string key(now.empty() ? entry.name : now);
+    set(result, key, value_of(*entry.node), place);
+    given.insert(key);
   }
   configuration = std::move(result);
+  return given;
+}
+
+/// Whether a key is one of those that the folders of earlier versions do not have.
+bool came_later(const std::string& name) {
+  return std::ranges::any_of(kLater, [&name](std::string_view begin) { return name.starts_with(begin); });
+}
+
+}  // namespace
+
+void apply_text(Configuration& configuration, std::string_view text, const std::string& name, OldKeys old_keys) {
+  apply(configuration, text, name, old_keys);
+}
+
+Configuration parse_run_configuration(std::string_view text, const std::string& name) {
+  Configuration configuration;
+  const std::set<std::string> given = apply(configuration, text, name, OldKeys::kAccept);
+  for (const SettingSection& section : configuration_schema()) {
+    for (const SettingKey& key : section.keys) {
+      const bool written = key.unset.empty() && !came_later(key.name);
+      require(!written || given.contains(key.name), fmt::format("{}: is cut: it has no key '{}'", name, key.name));
+    }
+  }
+  require(text.ends_with('\n'), name + ": is cut: its last line has no end");
+  return configuration;
 }
 
 void apply_setting(Configuration& configuration, std::string_view assignment) {

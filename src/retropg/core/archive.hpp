@@ -10,6 +10,9 @@
 
 namespace retropg {
 
+/// No saved count is larger: what is added to it in a lifetime cannot overflow.
+inline constexpr Index kMostSaved = Index{1} << 62;
+
 /// The numbers of an object's state, by name.
 struct SavedState {
   std::map<std::string, std::vector<double>> numbers{};

@@ -65,6 +65,8 @@ class Bpo final : public Estimator {
       batches += count;
     }
     require(batches == kept_.size(), "the saved iterations do not match the saved batches");
+    require(options_.window == kFullReuse || as_index(batches_.size()) <= options_.window,
+            "the saved window has more iterations than this run keeps");
   }
 
  private:

@@ -30,7 +30,8 @@ std::vector<double> mean_gradient(Parameters target, std::span<const Batch> batc
 
 }  // namespace
 
-Recursive::Recursive(const char* name, const Policy& policy, const RecursiveOptions& options) : options_(options) {
+Recursive::Recursive(const char* name, const Policy& policy, const RecursiveOptions& options)
+    : options_(options), parameters_(as_size(policy.parameter_count())) {
   require_capability(policy, Capability::kSteps, name);
   require(options.snapshot >= 1 && options.mini_batch >= 1,
           "a snapshot and a mini-batch must hold at least one trajectory");
@@ -52,7 +53,7 @@ Estimate Recursive::estimate(Parameters theta, std::vector<Batch> fresh, const O
   TrajectoryWeights target_weights, anchor_weights;
   Estimate result{.gradient = mean_gradient(theta, fresh, options_.weights, sum, target_weights)};
   if (!is_snapshot_ && std::isfinite(norm(base_))) {
-    require(base_.size() == theta.size(), "the stored estimate belongs to a different policy");
+    require(base_.size() == theta.size(), "there is no estimate to correct");
     const std::vector<double> at_anchor = mean_gradient(anchor_, fresh, options_.weights, sum, anchor_weights);
     const double a = forgets();
     for (std::size_t i = 0; i < theta.size(); ++i) {
@@ -94,7 +95,8 @@ double Recursive::bytes_needed(double bytes_per_trajectory, double) const {
 void Recursive::state(Archive& archive) {
   archive("anchor", anchor_);
   archive("base", base_);
-  require(base_.size() == anchor_.size(), "the saved estimate and its parameters differ in size");
+  require(base_.size() == anchor_.size() && (anchor_.empty() || anchor_.size() == parameters_) && all_finite(anchor_),
+          "the saved estimate belongs to another policy");
 }
 
 }  // namespace retropg

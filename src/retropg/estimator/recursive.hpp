@@ -36,6 +36,7 @@ class Recursive : public Estimator {
 
  protected:
   const RecursiveOptions& options() const { return options_; }
+  std::size_t parameter_count() const { return parameters_; }
   Parameters anchor() const { return anchor_; }
   bool is_snapshot() const { return is_snapshot_; }
 
@@ -53,6 +54,7 @@ class Recursive : public Estimator {
 
  private:
   RecursiveOptions options_;
+  std::size_t parameters_;  // of the policy
   bool is_snapshot_ = true;
   std::vector<double> anchor_, base_;
   std::vector<double> anchor_before_, base_before_;  // values before the last estimate

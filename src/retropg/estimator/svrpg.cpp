@@ -57,6 +57,9 @@ class Svrpg final : public Recursive {
     archive("last", now_.last);
     archive("last_norm", now_.last_norm);
     archive("snapshot_rate", now_.snapshot_rate);
+    require(now_.epoch_age >= 0 && now_.epoch_age <= epoch_ &&
+                (now_.last.empty() || now_.last.size() == parameter_count()) && all_finite(now_.last),
+            "the saved epoch of svrpg is impossible");
     if (snapshot_adam_ != nullptr) adam_state(archive);
   }
 

@@ -40,9 +40,13 @@ MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Paramet
 
 MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                                std::span<const double> numbers)
-    : MomentEvidence(std::move(model), behavior, trajectories) {
-  require(numbers.size() == numbers_.size(), "the size of the saved evidence does not match its policy");
-  std::ranges::copy(numbers, numbers_.begin());
+    : model_(std::move(model)),
+      behavior_(behavior.begin(), behavior.end()),
+      trajectories_(trajectories),
+      pairs_(pair_count(*model_)),
+      numbers_(numbers.begin(), numbers.end()) {
+  require(as_index(numbers.size()) == 2 * chunk_count(trajectories) * pairs_ * kChunk,
+          "the size of the saved evidence does not match its policy");
 }
 
 bool MomentEvidence::belongs_to(const LinearModel& model, Parameters behavior) const {

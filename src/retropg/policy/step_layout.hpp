@@ -8,13 +8,15 @@
 
 namespace retropg {
 
-/// Whether saved numbers begin with `trajectories` + 1 indices of first steps: 0, then nondecreasing whole numbers.
+/// Whether saved numbers begin with `trajectories` + 1 indices of first steps: 0, then increasing whole numbers, of
+/// which none is larger than the number of numbers.
 inline bool valid_first_steps(std::span<const double> numbers, Index trajectories) {
   if (trajectories < 1 || as_index(numbers.size()) <= trajectories || numbers[0] != 0.0) return false;
+  const auto most = static_cast<double>(numbers.size());
   for (Index j = 1; j <= trajectories; ++j) {
     const double first = numbers[as_size(j)];
     // Negated so that a NaN also fails.
-    if (!(first > numbers[as_size(j - 1)]) || first != std::floor(first) || first > 1e15) return false;
+    if (!(first > numbers[as_size(j - 1)]) || first != std::floor(first) || first > most) return false;
   }
   return true;
 }

@@ -1,6 +1,9 @@
 #include "retropg/reuse/window.hpp"
 
+#include <cmath>
+
 #include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
 
 namespace retropg {
 
@@ -65,8 +68,11 @@ void Window::state(Archive& archive, const Policy& policy) {
   if (archive.saving()) return;
 
   const Index count = as_index(trajectories.size());
-  require(spreads.size() == trajectories.size() && count <= next && (capacity_ == kFullReuse || count <= capacity_),
+  require(spreads.size() == trajectories.size() && count <= next && next <= kMostSaved &&
+              (capacity_ == kFullReuse || count <= capacity_),
           "the saved window has an impossible number of batches");
+  require(std::ranges::all_of(spreads, [](double spread) { return std::isfinite(spread) && spread > 0.0; }),
+          "the saved window has a spread that is not positive and finite");
   std::deque<WindowEntry> restored;
   for (std::size_t i = 0; i < trajectories.size(); ++i) {
     const Index id = next - count + as_index(i);
@@ -77,6 +83,7 @@ void Window::state(Archive& archive, const Policy& policy) {
         numbers.size() >= parameters && trajectories[i] >= 1 && as_size(trajectories[i]) <= numbers.size() - parameters,
         "the saved window is another policy's");
     std::vector<double> behavior(numbers.begin(), numbers.begin() + policy.parameter_count());
+    require(all_finite(behavior), "a parameter of the saved window is not finite");
     auto evidence = policy.restore(behavior, trajectories[i], numbers.subspan(parameters));
     restored.push_back({id, std::move(behavior), std::move(evidence), spreads[i]});
   }

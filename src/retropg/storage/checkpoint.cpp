@@ -1,12 +1,14 @@
 #include "retropg/storage/checkpoint.hpp"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/one_line.hpp"
 #include "retropg/storage/checksum.hpp"
 #include "retropg/storage/file.hpp"
 #include "retropg/storage/safetensors.hpp"
@@ -15,6 +17,7 @@ namespace retropg {
 namespace {
 
 constexpr const char* kFormat = "retropg-checkpoint-1";
+constexpr std::size_t kLongestReason = 300;  // of a message, which may quote the file
 
 // Names of tensors that are not part of the trainer's state, whose own begin with another word.
 constexpr const char* kRun = "run/";
@@ -60,7 +63,7 @@ class Reader {
   }
 
   void check(bool condition, const std::string& what) const {
-    if (!condition) throw Error(name_ + ": " + what);
+    if (!condition) throw Error(name_ + ": " + one_line(what, kLongestReason));
   }
   const std::string& text(const std::string& key) const {
     const auto found = tensors_.metadata.find(key);
@@ -100,8 +103,9 @@ StoredWindow read_window(Reader& reader) {
   window.sizes = reader.counts(kSizes);
   window.checksums = reader.counts(kChecksums);
   constexpr Index kMost = Index{1} << 50;
-  bool valid = window.checksums.size() == window.sizes.size() && window.offset >= 0 && window.offset <= kMost &&
-               window.file.find('/') == std::string::npos && (window.sizes.empty() || !window.file.empty());
+  bool valid = window.checksums.size() == window.sizes.size() && window.first >= 0 && window.first <= kMost &&
+               window.offset >= 0 && window.offset <= kMost && window.file.find('/') == std::string::npos &&
+               (window.sizes.empty() || !window.file.empty());
   Index end = window.offset;
   for (const Index size : window.sizes) {
     valid = valid && size >= 0 && size <= kMost && size % Index{sizeof(double)} == 0 && (end += size) <= kMost;
@@ -153,6 +157,8 @@ Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name) {
                         .logs = {},
                         .window = read_window(reader),
                         .state = {}};
+  reader.check(checkpoint.iteration >= 0 && std::isfinite(checkpoint.seconds) && checkpoint.seconds >= 0.0,
+               "has an impossible iteration or time");
   reader.check(reader.text("configuration_hash") == checksum_text(checkpoint.configuration),
                "is damaged: the hash of its configuration does not match");
   std::vector<std::string> logs;
@@ -162,7 +168,9 @@ Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name) {
   for (const std::string& key : logs) {
     const Index bytes_of_log = reader.count(key);
     reader.check(bytes_of_log >= 0, "'" + key + "' should not be negative");
-    checkpoint.logs[key.substr(std::strlen(kLog))] = bytes_of_log;
+    const std::string log = key.substr(std::strlen(kLog));
+    reader.check(!log.empty() && log.find('/') == std::string::npos, "'" + key + "' is no log of a run folder");
+    checkpoint.logs[log] = bytes_of_log;
   }
   checkpoint.state.numbers = std::move(reader.rest().values);
   checkpoint.state.counts = std::move(reader.rest().counts);

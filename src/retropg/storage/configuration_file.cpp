@@ -16,9 +16,7 @@ Configuration load_configuration(const std::filesystem::path& file) {
 }
 
 Configuration load_run_configuration(const std::filesystem::path& file) {
-  Configuration configuration;
-  apply_text(configuration, read_file(file, kLongestFile), file.string(), OldKeys::kAccept);
-  return configuration;
+  return parse_run_configuration(read_file(file, kLongestFile), file.string());
 }
 
 void apply_file(Configuration& configuration, const std::filesystem::path& file) {

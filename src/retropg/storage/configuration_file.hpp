@@ -10,7 +10,8 @@ namespace retropg {
 /// 'algo.window'?
 Configuration load_configuration(const std::filesystem::path& file);
 
-/// Loads the configuration of a run folder, whose keys may have names from an earlier version.
+/// Loads the configuration of a run folder, whose keys may have names from an earlier version. Refuses a file that is
+/// cut, whose missing keys would silently count as defaults.
 Configuration load_run_configuration(const std::filesystem::path& file);
 
 /// Overrides the configuration with the keys of a file.

@@ -97,7 +97,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t longest) {
   if (::fstat(file, &about) < 0) cannot();
   require(S_ISREG(about.st_mode), "cannot read " + path.string() + ": it is not a regular file");
   std::string bytes;
-  std::size_t room = as_size(about.st_size) + 1;  // one more, to see the end of the file
+  std::size_t room = std::min(as_size(about.st_size), longest) + 1;  // one more, to see the end of the file
   while (true) {
     require(bytes.size() <= longest,
             "cannot read " + path.string() + ": it is longer than " + std::to_string(longest) + " bytes");

@@ -6,6 +6,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
+#include "retropg/core/one_line.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/storage/file.hpp"
 #include "retropg/storage/safetensors.hpp"
@@ -14,6 +15,8 @@ namespace retropg {
 namespace {
 
 constexpr const char* kFormat = "retropg-policy-1";
+constexpr std::size_t kLongestQuote = 80;    // from the file, in a message
+constexpr std::size_t kLongestReason = 300;  // the same with what is said about it
 
 /// Checks the file by building the policy it describes.
 void check_whole(const std::string& name, const SavedPolicy& saved) {
@@ -31,8 +34,12 @@ void check_whole(const std::string& name, const SavedPolicy& saved) {
             "tensor 'parameters' has " + std::to_string(saved.parameters.size()) + " numbers; the architecture needs " +
                 std::to_string(expected));
   } catch (const Error& error) {
-    throw Error(name + ": " + error.what());
+    throw Error(name + ": " + one_line(error.what(), kLongestReason));
   }
+}
+
+std::string quoted(const std::string& text) {
+  return "'" + one_line(text, kLongestQuote) + "'";
 }
 
 }  // namespace
@@ -98,12 +105,13 @@ SavedPolicy parse_policy(std::string_view bytes, const std::string& name) {
     Index number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     require(error == std::errc() && end == value.data() + value.size() && number >= 1,
-            name + ": '" + key + "' should be a positive whole number, not '" + value + "'");
+            name + ": '" + key + "' should be a positive whole number, not " + quoted(value));
     return number;
   };
   const auto flag = [&](const std::string& key) {
     const std::string value = text(key);
-    require(value == "true" || value == "false", name + ": '" + key + "' should be true or false, not '" + value + "'");
+    require(value == "true" || value == "false",
+            name + ": '" + key + "' should be true or false, not " + quoted(value));
     return value == "true";
   };
   const auto numbers = [&](const std::string& key) {
@@ -112,7 +120,8 @@ SavedPolicy parse_policy(std::string_view bytes, const std::string& name) {
     require(all_finite(found->second), name + ": tensor '" + key + "' holds a number that is not finite");
     return found->second;
   };
-  require(text("format") == kFormat, name + ": unknown format '" + text("format") + "'; expected '" + kFormat + "'");
+  require(text("format") == kFormat,
+          name + ": unknown format " + quoted(text("format")) + "; expected '" + kFormat + "'");
   SavedPolicy policy;
   policy.environment = text("environment");
   policy.settings.kind = text("kind");
@@ -134,7 +143,7 @@ SavedPolicy parse_policy(std::string_view bytes, const std::string& name) {
   if (tensors.metadata.contains("exploration")) {  // files of earlier versions have it only for parameters
     const std::string exploration = text("exploration");
     require(exploration == name_of(Exploration::kActions) || exploration == name_of(Exploration::kParameters),
-            name + ": 'exploration' should be actions or parameters, not '" + exploration + "'");
+            name + ": 'exploration' should be actions or parameters, not " + quoted(exploration));
     if (exploration == name_of(Exploration::kParameters)) {
       policy.exploration = Exploration::kParameters;
       policy.hyperpolicy = {.variance = numbers("hyperpolicy_variance"), .learn_deviation = flag("learn_deviation")};

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/one_line.hpp"
 #include "retropg/storage/file.hpp"
 
 namespace retropg {
@@ -17,27 +17,47 @@ using Json = nlohmann::json;
 static_assert(std::endian::native == std::endian::little,
               "the file layout is little-endian and written directly from memory");
 
-constexpr std::size_t kNumber = 8;  // bytes of a double and of a whole number
+constexpr std::size_t kNumber = 8;                     // bytes of a double and of a whole number
+constexpr std::uint64_t kLongestHeader = 100'000'000;  // the format's own limit
+constexpr std::size_t kLongestName = 80;               // in a message
+constexpr const char* kBrokenHeader = "has a broken safetensors header";
 
 std::string_view as_bytes(const auto& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * kNumber};
 }
 
-/// Parses the header and refuses a name that occurs twice, of which the parser alone would take the last.
-Json parse_header(std::string_view text) {
-  std::vector<std::set<std::string>> names;  // of the open objects
-  bool twice = false;
-  const Json header = Json::parse(
-      text,
-      [&](int, Json::parse_event_t event, Json& parsed) {
-        if (event == Json::parse_event_t::object_start) names.emplace_back();
-        if (event == Json::parse_event_t::object_end) names.pop_back();
-        if (event == Json::parse_event_t::key) twice |= !names.back().insert(parsed.get<std::string>()).second;
-        return true;
-      },
-      false);
-  return twice ? Json() : header;
-}
+/// Follows the header while it is parsed and stops at what no writer produces, before it takes memory: anything but
+/// tensors and metadata, a shape of very many dimensions, a name that occurs twice, of which the parser alone would
+/// take the last. The header has depth 0, a tensor 1, its shape 2 and an extent 3.
+class HeaderGuard {
+ public:
+  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
+    switch (event) {
+      case Json::parse_event_t::object_start: begin(depth <= 1); break;
+      case Json::parse_event_t::array_start: begin(depth == 2); break;
+      case Json::parse_event_t::key: ++counts_.back(); break;
+      case Json::parse_event_t::value:
+        require(depth == 2 || (depth == 3 && ++counts_.back() <= kMostDimensions), kBrokenHeader);
+        break;
+      case Json::parse_event_t::object_end:
+        require(parsed.size() == counts_.back(), "has a name twice in its safetensors header");
+        counts_.pop_back();
+        break;
+      case Json::parse_event_t::array_end: counts_.pop_back(); break;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kMostDimensions = 64;
+
+  void begin(bool expected) {
+    require(expected, kBrokenHeader);
+    counts_.push_back(0);
+  }
+
+  std::vector<std::size_t> counts_;  // of names in the open objects, and of values in an open shape
+};
 
 /// The number of elements of a shape; more than `most` if it would not fit.
 std::uint64_t element_count(const Json& shape, std::uint64_t most) {
@@ -56,6 +76,64 @@ struct Piece {
   bool whole;  // whole numbers, not doubles
   std::uint64_t first, last;
 };
+
+/// Where the numbers of a tensor are among `size` bytes.
+Piece piece_of(const std::string& name, const Json& entry, std::uint64_t size) {
+  const auto check = [&](bool condition, const char* what) {
+    if (!condition) throw Error("tensor '" + one_line(name, kLongestName) + "' " + what);
+  };
+  const auto type = entry.at("dtype").get<std::string>();
+  check(type == "F64" || type == "I64", "is not of type F64 or I64");
+  const Json &offsets = entry.at("data_offsets"), &shape = entry.at("shape");
+  require(shape.is_array() && offsets.is_array() && offsets.size() == 2 && offsets[0].is_number_integer() &&
+              offsets[1].is_number_integer(),
+          kBrokenHeader);
+  check(offsets[0].is_number_unsigned() && offsets[1].is_number_unsigned(), "begins before the file's numbers");
+  const auto first = offsets[0].get<std::uint64_t>(), last = offsets[1].get<std::uint64_t>();
+  check(first <= last && last <= size, "extends beyond the file");
+  check((last - first) % kNumber == 0 && element_count(shape, size) == (last - first) / kNumber,
+        "has a shape that does not match its data");
+  return {name, type == "I64", first, last};
+}
+
+Tensors parse(std::string_view bytes) {
+  std::uint64_t length = 0;
+  require(bytes.size() >= sizeof(length), "is not a safetensors file");
+  std::memcpy(&length, bytes.data(), sizeof(length));
+  require(length <= bytes.size() - sizeof(length) && length <= kLongestHeader, "is not a safetensors file");
+  const std::string_view data = bytes.substr(sizeof(length) + length);
+  const Json header = Json::parse(bytes.substr(sizeof(length), length), HeaderGuard());
+  require(header.is_object(), kBrokenHeader);
+
+  Tensors result;
+  std::vector<Piece> pieces;
+  for (const auto& [key, entry] : header.items()) {
+    if (key == "__metadata__") {
+      result.metadata = entry.get<std::map<std::string, std::string>>();
+    } else {
+      pieces.push_back(piece_of(key, entry, data.size()));
+    }
+  }
+  std::ranges::sort(pieces, {}, [](const Piece& piece) { return std::pair(piece.first, piece.last); });
+  std::uint64_t end = 0;
+  for (const Piece& piece : pieces) {
+    if (piece.first != end) {
+      throw Error("tensor '" + one_line(piece.name, kLongestName) + "' overlaps another or leaves a gap before it");
+    }
+    end = piece.last;
+    const auto copy = [&](auto& numbers) {
+      numbers.resize((piece.last - piece.first) / kNumber);
+      if (!numbers.empty()) std::memcpy(numbers.data(), data.data() + piece.first, piece.last - piece.first);
+    };
+    if (piece.whole) {
+      copy(result.counts[piece.name]);
+    } else {
+      copy(result.values[piece.name]);
+    }
+  }
+  require(end == data.size(), "has bytes after its last tensor");
+  return result;
+}
 
 }  // namespace
 
@@ -79,57 +157,13 @@ std::string to_safetensors(const Tensors& tensors) {
 }
 
 Tensors parse_safetensors(std::string_view bytes, const std::string& name) {
-  const auto check = [&](bool condition, const std::string& what) {
-    if (!condition) throw Error(name + ": " + what);
-  };
-  std::uint64_t length = 0;
-  check(bytes.size() >= sizeof(length), "is not a safetensors file");
-  std::memcpy(&length, bytes.data(), sizeof(length));
-  check(length <= bytes.size() - sizeof(length), "is not a safetensors file");
-  const std::string_view data = bytes.substr(sizeof(length) + length);
-  const Json header = parse_header(bytes.substr(sizeof(length), length));
-  check(header.is_object(), "has a broken safetensors header");
-
-  Tensors result;
-  std::vector<Piece> pieces;
   try {
-    for (const auto& [key, entry] : header.items()) {
-      if (key == "__metadata__") {
-        result.metadata = entry.get<std::map<std::string, std::string>>();
-        continue;
-      }
-      const auto type = entry.at("dtype").get<std::string>();
-      check(type == "F64" || type == "I64", "tensor '" + key + "' is not of type F64 or I64");
-      const Json& offsets = entry.at("data_offsets");
-      check(offsets.size() == 2 && offsets[0].is_number_unsigned() && offsets[1].is_number_unsigned(),
-            "has a broken safetensors header");
-      const auto first = offsets[0].get<std::uint64_t>(), last = offsets[1].get<std::uint64_t>();
-      check(first <= last && last <= data.size(), "tensor '" + key + "' extends beyond the file");
-      check(entry.at("shape").is_array() && (last - first) % kNumber == 0 &&
-                element_count(entry.at("shape"), data.size()) == (last - first) / kNumber,
-            "tensor '" + key + "' has a shape that does not match its data");
-      pieces.push_back({key, type == "I64", first, last});
-    }
+    return parse(bytes);
   } catch (const Json::exception&) {
-    check(false, "has a broken safetensors header");
+    throw Error(name + ": " + kBrokenHeader);
+  } catch (const Error& error) {
+    throw Error(name + ": " + error.what());
   }
-  std::ranges::sort(pieces, {}, [](const Piece& piece) { return std::pair(piece.first, piece.last); });
-  std::uint64_t end = 0;
-  for (const Piece& piece : pieces) {
-    check(piece.first == end, "tensor '" + piece.name + "' overlaps another or leaves a gap before it");
-    end = piece.last;
-    const auto copy = [&](auto& numbers) {
-      numbers.resize((piece.last - piece.first) / kNumber);
-      if (!numbers.empty()) std::memcpy(numbers.data(), data.data() + piece.first, piece.last - piece.first);
-    };
-    if (piece.whole) {
-      copy(result.counts[piece.name]);
-    } else {
-      copy(result.values[piece.name]);
-    }
-  }
-  check(end == data.size(), "has bytes after its last tensor");
-  return result;
 }
 
 void write_safetensors(const std::filesystem::path& path, const Tensors& tensors) {

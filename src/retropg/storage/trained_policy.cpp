@@ -2,10 +2,14 @@
 
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
+#include "retropg/core/one_line.hpp"
 #include "retropg/storage/configuration_file.hpp"
 
 namespace retropg {
 namespace {
+
+constexpr std::size_t kLongestQuote = 80;    // from the file, in a message
+constexpr std::size_t kLongestReason = 300;  // the same with what is said about it
 
 /// The policy file that holds the iterate a run returns.
 const char* output_file(const std::string& output) {
@@ -28,8 +32,8 @@ TrainedPolicy load_trained_policy(const std::filesystem::path& path) {
   }
   trained.saved = load_policy(trained.file);
   require(!is_run || trained.configuration.env.id == trained.saved.environment,
-          trained.file.string() + ": was trained on " + trained.saved.environment + ", but the run is on " +
-              trained.configuration.env.id);
+          trained.file.string() + ": was trained on " + one_line(trained.saved.environment, kLongestQuote) +
+              ", but the run is on " + trained.configuration.env.id);
   trained.configuration.env.id = trained.saved.environment;
 
   try {
@@ -44,7 +48,7 @@ TrainedPolicy load_trained_policy(const std::filesystem::path& path) {
                 std::to_string(trained.saved.action_size) + " actions; " + environment.id + " has " +
                 std::to_string(environment.observation_size) + " and " + std::to_string(environment.action_size));
   } catch (const Error& error) {
-    throw Error(trained.file.string() + ": " + error.what());
+    throw Error(trained.file.string() + ": " + one_line(error.what(), kLongestReason));
   }
   return trained;
 }

@@ -80,7 +80,11 @@ const std::vector<Draw>& Trainer::ask() {
     require(!finished(), "the run has finished: there is nothing left to ask for");
     const Index limit = options_.budget > 0 ? options_.budget - trajectories_ : std::numeric_limits<Index>::max();
     if (budget_may_cut()) limited_ = 1;
-    draws_ = estimator_->plan(iteration_, theta_, limit, sum_);
+    std::vector<Draw> draws = estimator_->plan(iteration_, theta_, limit, sum_);
+    for (const Draw& draw : draws) {
+      require(draw.behavior.size() == theta_.size(), "the estimator asks for a behavior of another policy");
+    }
+    draws_ = std::move(draws);
   }
   return draws_;
 }
@@ -272,8 +276,11 @@ void Trainer::visit(Archive& archive) {
   archive("best", best_);
   archive("best_return", best_return_);
   archive("random", random_);
-  require(iteration_ >= 1 && trajectories_ >= 0 && steps_ >= 0 && skipped_ >= 0,
+  // Every iteration has a trajectory and every trajectory a step.
+  require(iteration_ >= 1 && skipped_ >= 0 && skipped_ < iteration_ && trajectories_ >= iteration_ - 1 &&
+              steps_ >= trajectories_ && steps_ <= kMostSaved && (limited_ == 0 || limited_ == 1),
           "the saved state has an impossible number of iterations, trajectories or steps");
+  require(!std::isnan(best_return_), "the best return of the saved state is not a number");
   for (const std::vector<double>* parameters : {&theta_, &best_, &random_}) {
     require(as_index(parameters->size()) == policy_->parameter_count(),
             "the saved state has " + std::to_string(parameters->size()) + " parameters; the policy has " +
