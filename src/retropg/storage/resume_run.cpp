@@ -74,6 +74,30 @@ void warn_of_other_program(const Checkpoint& checkpoint, const Warn& warn) {
 
 }  // namespace
 
+Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const std::filesystem::path& path,
+                          const Warn& warn) {
+  const CheckpointFolder checkpoints(path / "checkpoints");
+  std::string problems;
+  for (const Index iteration : checkpoints.iterations()) {
+    Checkpoint checkpoint;
+    try {
+      checkpoint = checkpoints.load(iteration);
+    } catch (const Error& error) {
+      warn(fmt::format("{}; going on from the checkpoint before it", error.what()));
+      problems += fmt::format("; {}", error.what());
+      continue;
+    }
+    require_same_run(stored, run, checkpoint, checkpoints.file(iteration).string());
+    if (has_other_budget(stored, checkpoint) && checkpoint.may_be_cut) continue;  // with more budget it had been longer
+    require_logs(path, checkpoint);
+    Archive archive(std::move(checkpoint.state));
+    run.trainer().state(archive);
+    warn_of_other_program(checkpoint, warn);
+    return checkpoint;
+  }
+  throw Error(path.string() + ": has no checkpoint to go on from" + problems);
+}
+
 ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& changes, const Warn& warn) {
   std::error_code ignored;
   require(std::filesystem::is_directory(path, ignored), path.string() + ": is not a folder");
@@ -88,35 +112,17 @@ ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& ch
   if (changes.threads) apply_setting(configuration, fmt::format("train.threads={}", *changes.threads));
   if (changes.lanes) apply_setting(configuration, fmt::format("train.lanes={}", *changes.lanes));
   auto run = std::make_unique<TrainingRun>(configuration);
+  const Checkpoint checkpoint = restore_newest(*run, stored, path, warn);
 
+  // Nothing was changed so far. Each step below leaves a run that can be resumed.
   CheckpointFolder checkpoints(path / "checkpoints");
-  std::string problems;
-  for (const Index iteration : checkpoints.iterations()) {
-    Checkpoint checkpoint;
-    try {
-      checkpoint = checkpoints.load(iteration);
-    } catch (const Error& error) {
-      warn(fmt::format("{}; going on from the checkpoint before it", error.what()));
-      problems += fmt::format("; {}", error.what());
-      continue;
-    }
-    require_same_run(stored, *run, checkpoint, checkpoints.file(iteration).string());
-    if (has_other_budget(stored, checkpoint) && checkpoint.may_be_cut) continue;  // with more budget it had been longer
-    require_logs(path, checkpoint);
-    Archive archive(std::move(checkpoint.state));
-    run->trainer().state(archive);
-    warn_of_other_program(checkpoint, warn);
-
-    // Nothing was changed so far. Each step below leaves a run that can be resumed.
-    checkpoints.remove_after(iteration);
-    checkpoints.continue_after(checkpoint);
-    if (const std::string text = to_toml(stored); text != read_file(path / "config.toml")) {
-      write_file(path / "config.toml", text);
-    }
-    auto folder = std::make_unique<RunFolder>(path, *run, std::move(checkpoints), checkpoint, std::move(lock), warn);
-    return {std::move(run), std::move(folder), iteration};
+  checkpoints.remove_after(checkpoint.iteration);
+  checkpoints.continue_after(checkpoint);
+  if (const std::string text = to_toml(stored); text != read_file(path / "config.toml")) {
+    write_file(path / "config.toml", text);
   }
-  throw Error(path.string() + ": has no checkpoint to go on from" + problems);
+  auto folder = std::make_unique<RunFolder>(path, *run, std::move(checkpoints), checkpoint, std::move(lock), warn);
+  return {std::move(run), std::move(folder), checkpoint.iteration};
 }
 
 }  // namespace retropg
