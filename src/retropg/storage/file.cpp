@@ -163,7 +163,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder, O_
 bool FolderLock::taken(const std::filesystem::path& folder) {
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return false;
-  const bool free = ::flock(file, LOCK_EX | LOCK_NB) == 0;
+  const bool free = ::flock(file, LOCK_SH | LOCK_NB) == 0;  // shared: two that ask do not see each other
   const bool taken = !free && errno == EWOULDBLOCK;
   ::close(file);
   return taken;

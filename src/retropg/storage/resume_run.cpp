@@ -45,18 +45,6 @@ void require_same_run(const Configuration& now, const TrainingRun& run, const Ch
   require_longer("train.budget", now.train.budget, then.train.budget);
 }
 
-/// A file that lost its end must not make the run longer, with the default length: a file has another length than the
-/// checkpoint only if it is otherwise as the program writes it.
-void require_whole(const std::filesystem::path& file, const Configuration& in_file, const Checkpoint& checkpoint) {
-  if (to_toml(in_file) == read_file(file)) return;
-  Configuration then;
-  apply_text(then, checkpoint.configuration, "checkpoint", OldKeys::kAccept);
-  for (const std::string& key : differing_keys(in_file, then)) {
-    require(!one_of(kLimits, key),
-            fmt::format("{}: is not as the run wrote it: {} was {}", file.string(), key, setting_text(then, key)));
-  }
-}
-
 bool has_other_budget(const Configuration& now, const Checkpoint& checkpoint) {
   Configuration then;
   apply_text(then, checkpoint.configuration, "checkpoint", OldKeys::kAccept);
@@ -86,23 +74,9 @@ void warn_of_other_program(const Checkpoint& checkpoint, const Warn& warn) {
 
 }  // namespace
 
-ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& changes, const Warn& warn) {
-  std::error_code ignored;
-  require(std::filesystem::is_directory(path, ignored), path.string() + ": is not a folder");
-  require(std::filesystem::exists(path / "config.toml", ignored),
-          path.string() + ": is not a run folder (no config.toml), or its run stopped before it began");
-  FolderLock lock(path);
-  // What the folder says, and what runs now: threads and lanes do not change the folder's configuration.
-  const Configuration in_file = load_run_configuration(path / "config.toml");
-  Configuration stored = in_file;
-  if (changes.iterations) apply_setting(stored, fmt::format("train.iterations={}", *changes.iterations));
-  if (changes.budget) apply_setting(stored, fmt::format("train.budget={}", *changes.budget));
-  Configuration configuration = stored;
-  if (changes.threads) apply_setting(configuration, fmt::format("train.threads={}", *changes.threads));
-  if (changes.lanes) apply_setting(configuration, fmt::format("train.lanes={}", *changes.lanes));
-  auto run = std::make_unique<TrainingRun>(configuration);
-
-  CheckpointFolder checkpoints(path / "checkpoints");
+Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const std::filesystem::path& path,
+                          const Warn& warn) {
+  const CheckpointFolder checkpoints(path / "checkpoints");
   std::string problems;
   for (const Index iteration : checkpoints.iterations()) {
     Checkpoint checkpoint;
@@ -113,24 +87,42 @@ ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& ch
       problems += fmt::format("; {}", error.what());
       continue;
     }
-    require_same_run(stored, *run, checkpoint, checkpoints.file(iteration).string());
-    require_whole(path / "config.toml", in_file, checkpoint);
+    require_same_run(stored, run, checkpoint, checkpoints.file(iteration).string());
     if (has_other_budget(stored, checkpoint) && checkpoint.may_be_cut) continue;  // with more budget it had been longer
     require_logs(path, checkpoint);
     Archive archive(std::move(checkpoint.state));
-    run->trainer().state(archive);
+    run.trainer().state(archive);
     warn_of_other_program(checkpoint, warn);
-
-    // Nothing was changed so far. Each step below leaves a run that can be resumed.
-    checkpoints.remove_after(iteration);
-    checkpoints.continue_after(checkpoint);
-    if (const std::string text = to_toml(stored); text != read_file(path / "config.toml")) {
-      write_file(path / "config.toml", text);
-    }
-    auto folder = std::make_unique<RunFolder>(path, *run, std::move(checkpoints), checkpoint, std::move(lock), warn);
-    return {std::move(run), std::move(folder), iteration};
+    return checkpoint;
   }
   throw Error(path.string() + ": has no checkpoint to go on from" + problems);
+}
+
+ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& changes, const Warn& warn) {
+  std::error_code ignored;
+  require(std::filesystem::is_directory(path, ignored), path.string() + ": is not a folder");
+  require(std::filesystem::exists(path / "config.toml", ignored),
+          path.string() + ": is not a run folder (no config.toml), or its run stopped before it began");
+  FolderLock lock(path);
+  // What the folder says, and what runs now: threads and lanes do not change the folder's configuration.
+  Configuration stored = load_run_configuration(path / "config.toml");
+  if (changes.iterations) apply_setting(stored, fmt::format("train.iterations={}", *changes.iterations));
+  if (changes.budget) apply_setting(stored, fmt::format("train.budget={}", *changes.budget));
+  Configuration configuration = stored;
+  if (changes.threads) apply_setting(configuration, fmt::format("train.threads={}", *changes.threads));
+  if (changes.lanes) apply_setting(configuration, fmt::format("train.lanes={}", *changes.lanes));
+  auto run = std::make_unique<TrainingRun>(configuration);
+  const Checkpoint checkpoint = restore_newest(*run, stored, path, warn);
+
+  // Nothing was changed so far. Each step below leaves a run that can be resumed.
+  CheckpointFolder checkpoints(path / "checkpoints");
+  checkpoints.remove_after(checkpoint.iteration);
+  checkpoints.continue_after(checkpoint);
+  if (const std::string text = to_toml(stored); text != read_file(path / "config.toml")) {
+    write_file(path / "config.toml", text);
+  }
+  auto folder = std::make_unique<RunFolder>(path, *run, std::move(checkpoints), checkpoint, std::move(lock), warn);
+  return {std::move(run), std::move(folder), checkpoint.iteration};
 }
 
 }  // namespace retropg

@@ -87,6 +87,11 @@ struct ResumeChanges {
   std::optional<Index> threads, lanes, iterations, budget;
 };
 
+/// Gives the run the state of the newest whole checkpoint in a folder from which it can go on with the folder's
+/// configuration, and returns that checkpoint, without its state. Changes nothing on disk; throws like `resume_run`.
+Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const std::filesystem::path& path,
+                          const Warn& warn);
+
 /// Restores the run in a folder from its newest checkpoint that is whole. Throws Error, with nothing changed, if there
 /// is none, or if the run is in use, was made with another configuration, or has lost something that it needs.
 ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& changes, const Warn& warn);

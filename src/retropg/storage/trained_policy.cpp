@@ -16,26 +16,8 @@ const char* output_file(const std::string& output) {
   return output == "last" ? "final.safetensors" : output == "random" ? "random.safetensors" : "best.safetensors";
 }
 
-}  // namespace
-
-TrainedPolicy load_trained_policy(const std::filesystem::path& path) {
-  std::error_code ignored;  // a path that cannot be read counts as missing
-  require(std::filesystem::exists(path, ignored), path.string() + ": does not exist");
-  TrainedPolicy trained;
-  trained.file = path;
-  const bool is_run = std::filesystem::is_directory(path, ignored);
-  if (is_run) {
-    require(std::filesystem::exists(path / "config.toml", ignored),
-            path.string() + ": is not a run folder (no config.toml)");
-    trained.configuration = load_run_configuration(path / "config.toml");
-    trained.file = path / "policy" / output_file(trained.configuration.train.output);
-  }
-  trained.saved = load_policy(trained.file);
-  require(!is_run || trained.configuration.env.id == trained.saved.environment,
-          trained.file.string() + ": was trained on " + one_line(trained.saved.environment, kLongestQuote) +
-              ", but the run is on " + trained.configuration.env.id);
-  trained.configuration.env.id = trained.saved.environment;
-
+/// Checks that the policy fits the configuration's environment, and makes it the configuration's.
+TrainedPolicy fitted(TrainedPolicy trained, bool is_run) {
   try {
     require(!is_run || exploration_of(trained.configuration) == trained.saved.exploration,
             "was trained with exploration in " + name_of(trained.saved.exploration) + ", but the run's " +
@@ -51,6 +33,30 @@ TrainedPolicy load_trained_policy(const std::filesystem::path& path) {
     throw Error(trained.file.string() + ": " + one_line(error.what(), kLongestReason));
   }
   return trained;
+}
+
+}  // namespace
+
+TrainedPolicy load_policy_of_run(const Configuration& run, const std::filesystem::path& file) {
+  TrainedPolicy trained{.file = file, .configuration = run, .saved = load_policy(file)};
+  require(run.env.id == trained.saved.environment,
+          file.string() + ": was trained on " + one_line(trained.saved.environment, kLongestQuote) +
+              ", but the run is on " + run.env.id);
+  return fitted(std::move(trained), true);
+}
+
+TrainedPolicy load_trained_policy(const std::filesystem::path& path) {
+  std::error_code ignored;  // a path that cannot be read counts as missing
+  require(std::filesystem::exists(path, ignored), path.string() + ": does not exist");
+  if (std::filesystem::is_directory(path, ignored)) {
+    require(std::filesystem::exists(path / "config.toml", ignored),
+            path.string() + ": is not a run folder (no config.toml)");
+    const Configuration run = load_run_configuration(path / "config.toml");
+    return load_policy_of_run(run, path / "policy" / output_file(run.train.output));
+  }
+  TrainedPolicy trained{.file = path, .configuration = {}, .saved = load_policy(path)};
+  trained.configuration.env.id = trained.saved.environment;
+  return fitted(std::move(trained), false);
 }
 
 std::vector<double> evaluate(const TrainedPolicy& trained, const EvaluationOptions& options) {

@@ -19,6 +19,10 @@ struct TrainedPolicy {
 /// (with its environment's own horizon and discount). Throws an Error that names the file and what is wrong with it.
 TrainedPolicy load_trained_policy(const std::filesystem::path& path);
 
+/// Loads a policy file of a run. Throws an Error that names the file and what is wrong with it, also if the policy is
+/// not one for the run's environment and exploration.
+TrainedPolicy load_policy_of_run(const Configuration& run, const std::filesystem::path& file);
+
 /// The discounted return of every episode.
 std::vector<double> evaluate(const TrainedPolicy& trained, const EvaluationOptions& options);
 
