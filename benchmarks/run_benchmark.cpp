@@ -45,7 +45,7 @@ BENCHMARK(BM_WholeRun)->Unit(benchmark::kMillisecond)->UseRealTime();
 void BM_Table2(benchmark::State& state) {
   std::int64_t steps = 0;
   for (auto _ : state) {
-    const Table2 table = run_table2({.runs = state.range(0), .threads = 2});
+    const Table2 table = run_table2(prepare_table2({.runs = state.range(0), .threads = 2}));
     steps += table.steps;
   }
   state.SetItemsProcessed(steps);

@@ -45,7 +45,8 @@ struct CompareArguments {
   std::optional<Index> budget;
   std::optional<double> threshold;
   Index seeds = 10;
-  Index threads = 0;  // 0: all cores
+  std::string keep = "policies";  // see parse_keep
+  Index threads = 0;              // 0: all cores
   bool json = false;
   std::string command;  // full command line, stored with the results
 };
@@ -56,7 +57,8 @@ struct ReproduceArguments {
   std::optional<std::string> out;
   std::optional<Index> runs;  // unset: the experiment's own number
   Index seed = 1;
-  Index threads = 0;  // 0: all cores
+  std::string keep = "policies";  // see parse_keep
+  Index threads = 0;              // 0: all cores
   bool json = false;
   std::string command;  // full command line, stored with the results
 };

@@ -13,14 +13,15 @@ namespace retropg::app {
 namespace {
 
 /// Rejects --set for keys that a comparison ignores.
-void require_effective_settings(const std::vector<std::string>& settings) {
+void require_effective_settings(const std::vector<std::string>& settings, const Keep& keep) {
   for (const std::string& setting : settings) {
     const std::string key = setting.substr(0, setting.find('='));
     for (const auto& [taken, flag] : {std::pair{"algo.name", "--algos"},
                                       {"train.budget", "--budget"},
                                       {"train.iterations", "--budget"},
                                       {"train.seed", "--seed"},
-                                      {"train.threads", "--threads"}}) {
+                                      {"train.threads", "--threads"},
+                                      {keep.metrics ? "" : "log.metrics", "--keep metrics"}}) {
       require(key != taken, fmt::format("--set {}: has no effect in a comparison; use {} instead", setting, flag));
     }
   }
@@ -37,7 +38,7 @@ std::string reference_name(const std::string& given) {
 }  // namespace
 
 int compare_command(const CompareArguments& arguments) {
-  require_effective_settings(arguments.flags.settings);
+  require_effective_settings(arguments.flags.settings, parse_keep(arguments.keep));
   require(arguments.seeds >= 2 && arguments.seeds <= 100000,
           fmt::format("--seeds must be a whole number from 2 to 100000, not {}", arguments.seeds));
   const Configuration base = resolve(arguments.flags);
@@ -53,9 +54,17 @@ int compare_command(const CompareArguments& arguments) {
                                          .threads = threads_of_flag(arguments.threads),
                                          .reference = reference_name(arguments.reference.value_or("")),
                                          .threshold = arguments.threshold});
-  return report_comparison(ready, {.folder = results_folder(arguments.out, "compare__" + base.env.id),
-                                   .command = arguments.command,
-                                   .json = arguments.json});
+  return report_comparison(ready, "compare",
+                           {.out = arguments.out,
+                            .name = "compare__" + base.env.id,
+                            .keep = arguments.keep,
+                            .flags = {{"seeds", "--seeds"},
+                                      {"seed", "--seed"},
+                                      {"budget", "--budget"},
+                                      {"reference", "--reference"},
+                                      {"threshold", "--threshold"}},
+                            .command = arguments.command},
+                           arguments.json);
 }
 
 }  // namespace retropg::app

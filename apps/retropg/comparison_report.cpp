@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "results.hpp"
 #include "report/comparison_output.hpp"
 #include "say.hpp"
 
@@ -21,19 +20,20 @@ void print_agreement(const Comparison& comparison) {
 
 }  // namespace
 
-int report_comparison(const ReadyComparison& ready, const ReportOptions& options) {
+int report_comparison(const ReadyComparison& ready, const std::string& experiment, const ResultsOptions& options,
+                      bool json) {
+  ResultsFolder folder(results_plan(ready), experiment, options);
   for (const std::string& refusal : ready.refusals) say("left out " + refusal);
-  ResultsFolder folder(options.folder);
   Comparison comparison;
-  const int status = run_watched([&](const RunProgress& progress) { comparison = run_comparison(ready, progress); });
+  const int status = run_watched(
+      folder, [&](const RunProgress& progress) { comparison = run_comparison(ready, progress, &folder.runs()); });
   if (status != 0) return status;
 
   std::string problem;
-  const bool drawn = write_comparison(comparison, options.folder, options.command, &problem);
-  folder.keep();
+  const bool drawn = write_comparison(comparison, folder.path(), &problem);
   if (!drawn) say("the figure was not drawn: " + problem);
-  if (options.json) {
-    fmt::print("{}\n", comparison_json(comparison, options.folder));
+  if (json) {
+    fmt::print("{}\n", comparison_json(comparison, folder.path()));
   } else {
     Index steps = 0;
     for (const ComparedArm& arm : comparison.arms) steps += arm.steps;
@@ -43,7 +43,7 @@ int report_comparison(const ReadyComparison& ready, const ReportOptions& options
                std::ssize(comparison.arms) * ready.plan.seeds, static_cast<double>(steps) / 1e6, comparison.seconds,
                ready.plan.threads);
     fmt::print("{}: {}\n", drawn ? "Figure and data" : "Data",
-               (options.folder / (drawn ? "figure.png" : "summary.csv")).string());
+               (folder.path() / (drawn ? "figure.png" : "summary.csv")).string());
   }
   return drawn ? 0 : 1;
 }

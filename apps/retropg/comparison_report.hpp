@@ -1,19 +1,14 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 
+#include "results.hpp"
 #include "retropg/experiment/comparison.hpp"
 
 namespace retropg::app {
 
-struct ReportOptions {
-  std::filesystem::path folder;  // must not exist yet
-  std::string command;           // full command line, stored with the results
-  bool json = false;
-};
-
-/// Runs the comparison, writes its folder and prints the result. Returns the exit status.
-int report_comparison(const ReadyComparison& ready, const ReportOptions& options);
+/// Runs the comparison in its folder, writes tables and figure and prints the result. Returns the exit status.
+int report_comparison(const ReadyComparison& ready, const std::string& experiment, const ResultsOptions& options,
+                      bool json);
 
 }  // namespace retropg::app

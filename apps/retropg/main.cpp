@@ -14,6 +14,7 @@
 #include "retropg/core/version.hpp"
 #include "retropg/kernels/simd.hpp"
 #include "say.hpp"
+#include "shell.hpp"
 
 namespace {
 
@@ -30,13 +31,7 @@ int fail(const std::string& text, int status) {
 
 std::string joined(int argc, char** argv) {
   std::string text;
-  for (int i = 0; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool plain = !word.empty() && word.find_first_of(" \t\n\"'\\$`*?[]{}()<>|&;#~!") == std::string::npos;
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += (i > 0 ? " " : "") + (plain ? word : quoted + "'");
-  }
+  for (int i = 0; i < argc; ++i) text += (i > 0 ? " " : "") + shell_word(argv[i]);
   return text;
 }
 
@@ -94,7 +89,13 @@ void add_threads(CLI::App& app, retropg::Index& threads) {
 template <typename Arguments>
 void add_results(CLI::App& app, Arguments& a, const std::string& name) {
   add_threads(app, a.threads);
-  app.add_option("--out", a.out, "folder to create for figure and data (default: results/" + name + "__UTC)");
+  app.add_option("--out", a.out,
+                 "folder for runs, tables and figure (default: results/" + name +
+                     "__UTC); one that an earlier call left is gone on with");
+  app.add_option("--keep", a.keep,
+                 "what to keep of each run besides its progress.csv: policies,metrics,checkpoints, all or none "
+                 "(default: policies)")
+      ->type_name("LIST");
   add_json(app, a.json);
 }
 

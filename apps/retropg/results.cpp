@@ -6,46 +6,96 @@
 #include "progress.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/output_folder.hpp"
+#include "retropg/storage/provenance.hpp"
 #include "say.hpp"
+#include "shell.hpp"
 
 namespace retropg::app {
+namespace {
 
-std::filesystem::path results_folder(const std::optional<std::string>& out, const std::string& name) {
-  const std::filesystem::path folder = out ? std::filesystem::path(*out) : std::filesystem::path("results") / name;
-  check_output_folder(folder);
-  return folder;
-}
+namespace fs = std::filesystem;
 
-ResultsFolder::ResultsFolder(std::filesystem::path path) : path_(std::move(path)) {
-  watch_for_signals();  // from here on the folder must be filled or deleted
-  std::error_code problem;
-  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), problem);
-  // The folder must be new: the destructor deletes it with its contents.
-  const bool made = !problem && std::filesystem::create_directory(path_, problem);
-  require(made, fmt::format("--out {}: cannot create the folder: {}", path_.string(),
-                            problem ? problem.message() : "it already exists"));
-}
+constexpr const char* kPlan = "plan.toml";
+constexpr std::size_t kLongestCommand = 400;  // of a message
 
-ResultsFolder::~ResultsFolder() {
+bool is_there(const fs::path& path) {
   std::error_code ignored;
-  if (!kept_) std::filesystem::remove_all(path_, ignored);
+  return fs::exists(fs::symlink_status(path, ignored));
 }
 
-int run_watched(const std::function<void(const RunProgress&)>& work) {
+/// Whether the program may have been killed right after it made the folder.
+bool is_untouched(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename() != std::string(kPlan) + ".tmp") return false;
+  }
+  return !error;
+}
+
+fs::path find_or_make(const ResultsOptions& options) {
+  if (!options.out) return make_dated_folder("results", options.name);
+  const fs::path path = *options.out;
+  if (!is_there(path / kPlan) && !is_untouched(path)) make_output_folder(path);
+  return path;
+}
+
+}  // namespace
+
+ResultsFolder::ResultsFolder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options)
+    : command_(options.command) {
+  const Keep keep = parse_keep(options.keep);
+  plan.items.insert(plan.items.begin(), {{"experiment", experiment}, {"keep", to_text(keep)}});
+  PlanFlags flags = options.flags;
+  flags.insert({{"experiment", "the experiment"}, {"keep", "--keep"}});
+  path_ = find_or_make(options);
+  if (!options.out) command_ += " --out " + shell_word(path_.string());
+  lock_.emplace(path_);
+  if (is_there(path_ / kPlan)) {
+    try {
+      const std::string warning = require_same_plan(plan, read_file(path_ / kPlan), flags);
+      if (!warning.empty()) say(fmt::format("{}: {}", path_.string(), warning));
+    } catch (const Error& error) {
+      throw Error(fmt::format("--out {}: {}", path_.string(), error.what()));
+    }
+    write_file(path_ / "provenance.json", resumed_provenance_json(path_ / "provenance.json"));
+  } else {
+    write_file(path_ / kPlan, to_toml(plan));
+    write_file(path_ / "provenance.json", provenance_json());
+  }
+  if (!is_there(path_ / "command.txt")) write_file(path_ / "command.txt", options.command + "\n");
+  make_folder(path_ / "arms");
+  const std::vector<std::string> names = file_names(plan.arms);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const fs::path file = path_ / "arms" / (names[i] + ".toml");
+    if (!is_there(file)) write_file(file, to_toml(plan.arms[i].configuration));
+  }
+  runs_.emplace(path_ / "runs", plan.arms,
+                RunStoreOptions{.keep = keep, .warn = say, .stopped_by = [] { return interrupt_name(); }});
+}
+
+int run_watched(ResultsFolder& folder, const std::function<void(const RunProgress&)>& work) {
   watch_for_signals();
   Progress progress;
-  Index runs_done = 0, runs = 0;
+  std::optional<Index> found;  // before the first run
   try {
     work([&](Index done, Index total) {
-      runs_done = done;
-      runs = total;
-      if (progress.due(done, total)) progress.show(done, total, fmt::format("{} of {} runs", done, total));
+      if (!found) {
+        found = done;
+        if (done > 0) say(fmt::format("{}: has {} of {} runs", folder.path().string(), done, total));
+      }
+      if (progress.due(done - *found, total - *found)) {
+        progress.show(done - *found, total - *found, fmt::format("{} of {} runs", done, total));
+      }
+      if (save_requested()) folder.runs().save_checkpoints();
       return interrupt_status() == 0;
     });
-  } catch (const RunError&) {
-    if (interrupt_status() == 0) throw;
+  } catch (const ExperimentStopped& stopped) {
     progress.finish();
-    say(fmt::format("interrupted after {} of {} runs; nothing was written", runs_done, runs));
+    const std::string& command = folder.command();
+    say(fmt::format("stopped by {} after {} of {} runs; go on with: {}", interrupt_name(), stopped.done, stopped.total,
+                    command.size() <= kLongestCommand
+                        ? command
+                        : fmt::format("the same command, with --out {}", shell_word(folder.path().string()))));
     return interrupt_status();
   }
   progress.finish();

@@ -5,29 +5,42 @@
 #include <optional>
 #include <string>
 
+#include "retropg/experiment/results_plan.hpp"
 #include "retropg/experiment/run_batch.hpp"
 
 namespace retropg::app {
 
-/// `out` if given, otherwise results/NAME__UTC. Throws Error if it exists or cannot be created; does not create it.
-std::filesystem::path results_folder(const std::optional<std::string>& out, const std::string& name);
+/// What the user said about the folder of an experiment.
+struct ResultsOptions {
+  std::optional<std::string> out;
+  std::string name;  // of the folder results/NAME__UTC if there is no `out`
+  std::string keep;  // see parse_keep
+  PlanFlags flags;   // of the command
+  std::string command;
+};
 
-/// Creates the folder early so that errors surface before the work; deleted on destruction unless kept.
+/// The folder of an experiment. It keeps every run as soon as it is done; started again, the experiment runs only what
+/// is missing. Nothing in it is ever removed but what an unfinished run left.
 class ResultsFolder {
  public:
-  explicit ResultsFolder(std::filesystem::path path);
-  ~ResultsFolder();
-  ResultsFolder(const ResultsFolder&) = delete;
-  ResultsFolder& operator=(const ResultsFolder&) = delete;
-  void keep() { kept_ = true; }
+  /// Makes the folder, or takes one that was made with the same plan. Throws Error, with nothing changed, if it exists
+  /// and is not such a folder, or if another process works in it.
+  ResultsFolder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options);
+
+  const std::filesystem::path& path() const { return path_; }
+  RunStore& runs() { return *runs_; }
+  /// A command line that goes on with this experiment.
+  const std::string& command() const { return command_; }
 
  private:
   std::filesystem::path path_;
-  bool kept_ = false;
+  std::string command_;
+  std::optional<FolderLock> lock_;
+  std::optional<RunStore> runs_;
 };
 
-/// Calls work(progress) with a progress line on stderr, and stops it on a signal. Returns 0 if all runs
-/// finished, otherwise the exit status of the signal. Write results only after it returned 0.
-int run_watched(const std::function<void(const RunProgress&)>& work);
+/// Calls work(progress) with a progress line on stderr, and stops it on SIGINT or SIGTERM, with a line that says how to
+/// go on. Returns 0 if all runs finished, otherwise the exit status of the signal.
+int run_watched(ResultsFolder& folder, const std::function<void(const RunProgress&)>& work);
 
 }  // namespace retropg::app

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 
@@ -9,7 +7,6 @@
 #include "report/comparison_output.hpp"
 #include "report/figure.hpp"
 #include "retropg/storage/file.hpp"
-#include "retropg/storage/provenance.hpp"
 
 namespace retropg::app {
 namespace {
@@ -118,17 +115,6 @@ std::string pairs_csv(const Comparison& comparison) {
   return text;
 }
 
-/// A file name for a label: keeps letters, digits and . = -, and appends a number to make it unique.
-std::string file_name(const std::string& label, std::vector<std::string>& taken) {
-  std::string name = label.substr(0, 100);
-  std::ranges::replace_if(
-      name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '.' && c != '=' && c != '-'; }, '_');
-  std::string free = name;
-  for (int n = 2; std::ranges::find(taken, free) != taken.end(); ++n) free = fmt::format("{}-{}", name, n);
-  taken.push_back(free);
-  return free + ".toml";
-}
-
 bool draw(const Comparison& comparison, const std::filesystem::path& stem, std::string* problem) {
   FigurePanel panel{.title = "", .series = {}, .x_max = static_cast<double>(comparison.plan.budget)};
   for (const std::size_t i : comparison.by_area()) {
@@ -146,14 +132,7 @@ bool draw(const Comparison& comparison, const std::filesystem::path& stem, std::
 
 }  // namespace
 
-bool write_comparison(const Comparison& comparison, const std::filesystem::path& folder, const std::string& command,
-                      std::string* problem) {
-  write_file(folder / "command.txt", command + "\n");
-  std::filesystem::create_directory(folder / "arms");
-  std::vector<std::string> taken;
-  for (const ComparedArm& arm : comparison.arms) {
-    write_file(folder / "arms" / file_name(arm.label, taken), to_toml(arm.configuration));
-  }
+bool write_comparison(const Comparison& comparison, const std::filesystem::path& folder, std::string* problem) {
   write_file(folder / "runs.csv", runs_csv(comparison));
   write_file(folder / "scores.csv", scores_csv(comparison));
   write_file(folder / "curves.csv", curves_csv(comparison));
@@ -161,7 +140,6 @@ bool write_comparison(const Comparison& comparison, const std::filesystem::path&
   write_file(folder / "pairs.csv", pairs_csv(comparison));
   write_file(folder / "summary.json", comparison_json(comparison) + "\n");
   write_file(folder / "timing.csv", timing_csv(comparison));
-  write_file(folder / "provenance.json", provenance_json());
   return draw(comparison, folder / "figure", problem);
 }
 

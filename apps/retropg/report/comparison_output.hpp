@@ -14,9 +14,8 @@ std::string format_comparison(const Comparison& comparison);
 /// it depends on the plan only.
 std::string comparison_json(const Comparison& comparison, const std::filesystem::path& folder = {});
 
-/// Writes the files described in docs/files.md into an existing folder, and draws figure.png and figure.svg. `command`
-/// is written to command.txt. If the figure cannot be drawn, returns false and sets `problem` to one line.
-bool write_comparison(const Comparison& comparison, const std::filesystem::path& folder, const std::string& command,
-                      std::string* problem);
+/// Writes the tables described in docs/files.md into an existing folder, then draws figure.png and figure.svg. If the
+/// figure cannot be drawn, returns false and sets `problem` to one line.
+bool write_comparison(const Comparison& comparison, const std::filesystem::path& folder, std::string* problem);
 
 }  // namespace retropg::app

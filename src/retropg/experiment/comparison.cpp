@@ -156,10 +156,25 @@ Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results)
   return comparison;
 }
 
-Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress) {
+ResultsPlan results_plan(const ReadyComparison& ready) {
+  const ComparisonPlan& plan = ready.plan;
+  ResultsPlan result{.items = {{"title", plan.title},
+                               {"seeds", plan.seeds},
+                               {"seed", static_cast<Index>(plan.first_seed)},
+                               {"budget", plan.budget},
+                               {"reference", ready.arms[ready.reference].label},
+                               {"threshold", plan.threshold},
+                               {"expected_runs", plan.expected_runs}},
+                     .arms = ready.arms,
+                     .expected_areas = {}};
+  for (const ArmPlan& arm : plan.arms) result.expected_areas.push_back(arm.expected_area);
+  return result;
+}
+
+Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress, RunStore* store) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<ArmResult> results =
-      run_arms(ready.arms, ready.plan.seeds, shared_seeds(ready.plan.first_seed), ready.plan.threads, progress);
+      run_arms(ready.arms, ready.plan.seeds, shared_seeds(ready.plan.first_seed), ready.plan.threads, progress, store);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   Comparison comparison = analyze(ready, std::move(results));
   comparison.seconds = elapsed.count();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "retropg/experiment/arm_plan.hpp"
+#include "retropg/experiment/results_plan.hpp"
 #include "retropg/statistics/bootstrap.hpp"
 #include "retropg/statistics/run_score.hpp"
 #include "retropg/statistics/speedup.hpp"
@@ -63,7 +64,7 @@ struct Comparison {
   std::vector<ComparedArm> arms;
   std::vector<ArmPair> pairs;  // every ordered pair, by candidate, then reference
   std::size_t reference = 0;
-  double seconds = 0.0;  // wall time of all runs
+  double seconds = 0.0;  // wall time of the runs that were not in the store
 
   const ArmPair& pair(std::size_t candidate, std::size_t compared_with) const;
   /// Indices of arms, the largest area first.
@@ -81,8 +82,11 @@ struct ReadyComparison {
 /// Validates the plan before anything runs; see make_arms.
 ReadyComparison prepare(ComparisonPlan plan);
 
-/// Runs and analyzes all arms. Throws like run_arms.
-Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress = {});
+/// What determines the results, as `compare` is given it.
+ResultsPlan results_plan(const ReadyComparison& ready);
+
+/// Runs and analyzes all arms, with or without a store. Throws like run_arms.
+Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress = {}, RunStore* store = nullptr);
 
 /// Computes the statistics from one ArmResult per arm, without simulation.
 Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results);

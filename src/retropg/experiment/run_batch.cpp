@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/random.hpp"
@@ -15,27 +15,137 @@ namespace retropg {
 
 namespace {
 
-Curve run_curve(const Arm& arm, std::uint64_t seed, const std::function<bool()>& go_on, RunResult& result) {
+/// Nothing if the run was stopped.
+std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, const std::function<bool()>& go_on) {
   Configuration configuration = arm.configuration;
   configuration.train.seed = seed;
   configuration.train.threads = 1;
-  Curve curve;
+  FinishedRun run;
   try {
-    result = train(configuration, [&](const IterationRecord& record) {
-      if (!std::isnan(record.return_mean)) {
-        curve.x.push_back(static_cast<double>(record.trajectories));
-        curve.y.push_back(record.return_mean);
-      }
+    const RunResult result = train(configuration, [&](const IterationRecord& record) {
+      add_point(run.curve, static_cast<double>(record.trajectories), record.return_mean);
       return go_on();
     });
+    if (result.interrupted) return std::nullopt;
+    run.seconds = result.seconds;
+    run.steps = result.steps;
+    return run;
   } catch (const Error& error) {
     throw RunError("arm '" + arm.label + "', seed " + std::to_string(seed) + ": " + error.what());
   }
-  if (curve.x.empty() && !result.interrupted) {
-    throw RunError("arm '" + arm.label + "', seed " + std::to_string(seed) +
-                   ": no iteration sampled a trajectory from the current policy");
+}
+
+/// The runs of an experiment: which are done, and which is next.
+class Runs {
+ public:
+  Runs(std::span<const Arm> arms, Index runs, const SeedRule& seed, const RunProgress& progress)
+      : arms_(arms), runs_(as_size(runs)), seed_(seed), progress_(progress), results_(arms.size()) {
+    for (ArmResult& result : results_) {
+      result.curves.resize(runs_);
+      result.seconds.resize(runs_);
+    }
+    std::vector<std::size_t> order(arms.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return arms[a].cost > arms[b].cost; });
+    for (const std::size_t arm : order) {
+      for (std::size_t run = 0; run < runs_; ++run) missing_.push_back({arm, run});
+    }
   }
-  return curve;
+
+  struct Job {
+    std::size_t arm, run;
+  };
+  const Arm& arm(const Job& job) const { return arms_[job.arm]; }
+  std::uint64_t seed(const Job& job) const { return seed_(as_index(job.arm), as_index(job.run)); }
+  Index total() const { return std::ssize(arms_) * as_index(runs_); }
+  Index done() const { return done_; }
+  std::vector<ArmResult> take_results() { return std::move(results_); }
+
+  /// Takes what a store has.
+  void find(const RunStore& store, const Workers& workers) {
+    std::vector<std::optional<FinishedRun>> found(missing_.size());
+    workers.for_ranges(std::ssize(missing_), 1, [&](Index first, Index last) {
+      for (auto i = as_size(first); i < as_size(last); ++i) found[i] = store.find(arm(missing_[i]), seed(missing_[i]));
+    });
+    std::vector<Job> jobs;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (found[i]) {
+        add(missing_[i], std::move(*found[i]));
+      } else {
+        jobs.push_back(missing_[i]);
+      }
+    }
+    missing_ = std::move(jobs);
+    report();
+  }
+
+  std::optional<Job> next() {
+    const std::lock_guard lock(mutex_);
+    if (!go_on_ || next_ == missing_.size()) return std::nullopt;
+    return missing_[next_++];
+  }
+
+  /// After every iteration; skips the callback if another thread is in it.
+  bool keep_going() {
+    if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) report();
+    return go_on_;
+  }
+
+  void stop() { go_on_ = false; }
+
+  void finish(const Job& job, FinishedRun run) {
+    const std::lock_guard lock(mutex_);
+    add(job, std::move(run));
+    report();
+  }
+
+ private:
+  void add(const Job& job, FinishedRun run) {
+    if (run.curve.x.empty()) {
+      throw RunError("arm '" + arm(job).label + "', seed " + std::to_string(seed(job)) +
+                     ": no iteration sampled a trajectory from the current policy");
+    }
+    ArmResult& result = results_[job.arm];
+    result.curves[job.run] = std::move(run.curve);
+    result.seconds[job.run] = run.seconds;
+    result.steps += run.steps;
+    ++done_;
+  }
+  void report() {
+    if (progress_ && !progress_(done_, total())) go_on_ = false;
+  }
+
+  std::span<const Arm> arms_;
+  std::size_t runs_;
+  const SeedRule& seed_;
+  const RunProgress& progress_;
+  std::vector<ArmResult> results_;
+  std::vector<Job> missing_;  // expensive ones first
+  std::size_t next_ = 0;
+  Index done_ = 0;
+  std::atomic<bool> go_on_ = true;
+  std::mutex mutex_;
+};
+
+/// Takes runs until none is left. Results do not depend on which worker takes which.
+void work(Runs& runs, const RunStore* store) {
+  std::optional<StoredRuns> stored;
+  if (store != nullptr) stored.emplace(*store);
+  const auto go_on = [&] { return runs.keep_going(); };
+  try {
+    while (const auto job = runs.next()) {
+      if (stored) {
+        stored->run(runs.arm(*job), runs.seed(*job), go_on,
+                    [&runs, job = *job](FinishedRun run) { runs.finish(job, std::move(run)); });
+      } else if (auto run = run_in_memory(runs.arm(*job), runs.seed(*job), go_on)) {
+        runs.finish(*job, std::move(*run));
+      }
+    }
+    if (stored) stored->wait();
+  } catch (...) {
+    runs.stop();  // the others too, early
+    throw;
+  }
 }
 
 }  // namespace
@@ -55,54 +165,19 @@ SeedRule shared_seeds(std::uint64_t first) {
   return [first](Index, Index run) { return first + static_cast<std::uint64_t>(run); };
 }
 
-std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const SeedRule& seed, Index threads,
-                                const RunProgress& progress) {
-  const auto count = as_size(runs);
-  std::vector<ArmResult> results(arms.size());
-  for (ArmResult& result : results) {
-    result.curves.resize(count);
-    result.seconds.resize(count);
-  }
-  std::vector<std::size_t> order(arms.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return arms[a].cost > arms[b].cost; });
+ExperimentStopped::ExperimentStopped(Index runs_done, Index runs)
+    : RunError("stopped after " + std::to_string(runs_done) + " of " + std::to_string(runs) + " runs"),
+      done(runs_done),
+      total(runs) {}
 
-  std::mutex mutex;
-  Index next = 0, done = 0;
-  std::atomic<bool> go_on = true;
-  const Index total = as_index(arms.size()) * runs;
-  const auto keep_going = [&] {  // after every iteration; skips the callback if another thread is in it
-    if (const std::unique_lock lock(mutex, std::try_to_lock); lock && progress && !progress(done, total)) go_on = false;
-    return go_on.load();
-  };
-  // Each worker takes the next run from the queue; results do not depend on which worker runs it.
-  Workers(threads).for_ranges(threads, 1, [&](Index, Index) {
-    while (true) {
-      Index job = 0;
-      {
-        const std::lock_guard lock(mutex);
-        if (!go_on || next == total) return;
-        job = next++;
-      }
-      const std::size_t arm = order[as_size(job / runs)];
-      const auto run = as_size(job % runs);
-      RunResult result;
-      try {
-        results[arm].curves[run] = run_curve(arms[arm], seed(as_index(arm), as_index(run)), keep_going, result);
-      } catch (...) {
-        go_on = false;  // stop the other runs early
-        throw;
-      }
-      if (result.interrupted) return;
-      results[arm].seconds[run] = result.seconds;
-      const std::lock_guard lock(mutex);
-      results[arm].steps += result.steps;
-      ++done;
-      if (progress && !progress(done, total)) go_on = false;
-    }
-  });
-  if (done < total) throw RunError("stopped after " + std::to_string(done) + " of " + std::to_string(total) + " runs");
-  return results;
+std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const SeedRule& seed, Index threads,
+                                const RunProgress& progress, RunStore* store) {
+  Runs all(arms, runs, seed, progress);
+  const Workers workers(threads);
+  if (store != nullptr) all.find(*store, workers);
+  workers.for_ranges(threads, 1, [&](Index, Index) { work(all, store); });
+  if (all.done() < all.total()) throw ExperimentStopped(all.done(), all.total());
+  return all.take_results();
 }
 
 }  // namespace retropg

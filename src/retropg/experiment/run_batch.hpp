@@ -6,17 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "retropg/core/error.hpp"
+#include "retropg/experiment/arm.hpp"
+#include "retropg/experiment/run_store.hpp"
 #include "retropg/statistics/curve.hpp"
-#include "retropg/configuration/configuration.hpp"
 
 namespace retropg {
-
-/// One arm of an experiment: a configuration to run several times. `train.seed` is overwritten.
-struct Arm {
-  std::string label;  // used in error messages
-  Configuration configuration;
-  double cost = 1.0;  // relative cost per run; expensive arms start first, so that no core idles at the end
-};
 
 /// The results of one arm's runs, in order of run number.
 struct ArmResult {
@@ -38,10 +33,18 @@ SeedRule shared_seeds(std::uint64_t first);
 /// experiment, including unfinished runs.
 using RunProgress = std::function<bool(Index, Index)>;
 
-/// Runs every arm `runs` times, each run on one thread, with up to `threads` runs at a time. An iteration that sampled
-/// nothing from the current policy has no return and adds no point to the curve. Throws RunError if `progress` stopped
-/// the experiment or a run failed.
+/// `progress` stopped the experiment.
+class ExperimentStopped : public RunError {
+ public:
+  ExperimentStopped(Index done, Index total);
+  Index done, total;  // runs
+};
+
+/// Runs every arm `runs` times, each run on one thread, with up to `threads` runs at a time. A store (may be null)
+/// keeps the runs and has those of an earlier call, which are not run again. An iteration that sampled nothing from the
+/// current policy has no return and adds no point to the curve. Throws ExperimentStopped, a RunError if a run failed or
+/// could not be written, or an Error if the store has something else.
 std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const SeedRule& seed, Index threads,
-                                const RunProgress& progress);
+                                const RunProgress& progress, RunStore* store = nullptr);
 
 }  // namespace retropg

@@ -79,20 +79,34 @@ std::string label(const TimeCell& cell) {
                          : fmt::format("RPG, N = {}, window {}", cell.n_omega / cell.omega, cell.omega);
 }
 
-Table2 run_table2(const Table2Options& options, const RunProgress& progress) {
-  const auto start = std::chrono::steady_clock::now();
+ReadyTable2 prepare_table2(const Table2Options& options) {
   const Plan plan = read_plan();
-  Table2 table{.title = plan.title,
-               .runs = options.runs > 0 ? options.runs : plan.runs,
-               .ratios = plan.ratios,
-               .times = plan.times,
-               .curves = {}};
-  std::vector<Arm> arms;
-  for (const TimeCell& cell : table.times) arms.push_back(make_arm(plan, cell));
-  std::vector<ArmResult> results =
-      run_arms(arms, table.runs, independent_seeds(options.seed), options.threads, progress);
+  ReadyTable2 ready{.options = options,
+                    .table = {.title = plan.title, .ratios = plan.ratios, .times = plan.times, .curves = {}},
+                    .arms = {}};
+  if (options.runs == 0) ready.options.runs = plan.runs;
+  ready.table.runs = ready.options.runs;
+  for (const TimeCell& cell : plan.times) ready.arms.push_back(make_arm(plan, cell));
+  return ready;
+}
 
-  const std::size_t columns = plan.n_omega.size();
+ResultsPlan results_plan(const ReadyTable2& ready) {
+  return {.items = {{"title", ready.table.title},
+                    {"runs", ready.options.runs},
+                    {"seed", static_cast<Index>(ready.options.seed)},
+                    {"resamples", ready.options.resamples}},
+          .arms = ready.arms,
+          .expected_areas = {}};
+}
+
+Table2 run_table2(const ReadyTable2& ready, const RunProgress& progress, RunStore* store) {
+  const auto start = std::chrono::steady_clock::now();
+  const Table2Options& options = ready.options;
+  Table2 table = ready.table;
+  std::vector<ArmResult> results =
+      run_arms(ready.arms, table.runs, independent_seeds(options.seed), options.threads, progress, store);
+
+  const std::size_t columns = table.times.size() - table.ratios.size();  // the first row of `times` is GPOMDP
   for (std::size_t i = 0; i < results.size(); ++i) {
     table.steps += results[i].steps;
     table.times[i].seconds = mean(results[i].seconds);
@@ -101,7 +115,7 @@ Table2 run_table2(const Table2Options& options, const RunProgress& progress) {
   Workers(options.threads).for_ranges(as_index(table.ratios.size()), 1, [&](Index first, Index last) {
     for (auto i = as_size(first); i < as_size(last); ++i) {
       RatioCell& cell = table.ratios[i];
-      // The first row of `times` is GPOMDP, and its rows follow the rows of `ratios`.
+      // The other rows of `times` follow the rows of `ratios`.
       cell.ours = speedup_with_intervals(results[i % columns].curves, results[columns + i].curves,
                                          static_cast<double>(cell.omega + 1), options.seed, options.resamples);
       cell.agrees = cell.ours.paper.low <= cell.paper_interval.high && cell.paper_interval.low <= cell.ours.paper.high;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "retropg/experiment/results_plan.hpp"
 #include "retropg/experiment/run_batch.hpp"
 #include "retropg/statistics/speedup.hpp"
 
@@ -30,7 +31,7 @@ struct Table2 {
   std::vector<TimeCell> times;
   std::vector<Band> curves;  // one per cell of `times`, in the same order
   Index steps = 0;
-  double seconds = 0.0;  // wall time of all runs
+  double seconds = 0.0;  // wall time
 };
 
 struct Table2Options {
@@ -40,8 +41,20 @@ struct Table2Options {
   Index resamples = 200;  // of the bootstrap
 };
 
-/// Runs experiments/table2. Throws like run_arms.
-Table2 run_table2(const Table2Options& options, const RunProgress& progress = {});
+/// experiments/table2 with its arms.
+struct ReadyTable2 {
+  Table2Options options;  // with the number of runs
+  Table2 table;           // with the paper's numbers only
+  std::vector<Arm> arms;  // one per cell of `times`
+};
+
+ReadyTable2 prepare_table2(const Table2Options& options);
+
+/// What determines the results, as `reproduce` is given it.
+ResultsPlan results_plan(const ReadyTable2& ready);
+
+/// Runs all arms, with or without a store. Throws like run_arms.
+Table2 run_table2(const ReadyTable2& ready, const RunProgress& progress = {}, RunStore* store = nullptr);
 
 /// Label of the cell's arm.
 std::string label(const TimeCell& cell);

@@ -36,7 +36,7 @@ std::string provenance_json() {
   return text(provenance());
 }
 
-std::string resumed_provenance_json(const std::filesystem::path& file, Index iteration) {
+std::string resumed_provenance_json(const std::filesystem::path& file, std::optional<Index> iteration) {
   Json json;
   try {
     json = Json::parse(read_file(file), nullptr, false);
@@ -44,7 +44,7 @@ std::string resumed_provenance_json(const std::filesystem::path& file, Index ite
   }
   if (!json.is_object()) json = Json::object();
   Json now = provenance();
-  now["iteration"] = iteration;
+  if (iteration) now["iteration"] = *iteration;
   if (!json["resumed"].is_array()) json["resumed"] = Json::array();
   json["resumed"].push_back(std::move(now));
   return text(json);

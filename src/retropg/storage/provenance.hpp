@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "retropg/core/types.hpp"
@@ -11,6 +12,6 @@ namespace retropg {
 std::string provenance_json();
 
 /// The object in a file, with the present one added to its list "resumed". A file that cannot be read counts as empty.
-std::string resumed_provenance_json(const std::filesystem::path& file, Index iteration);
+std::string resumed_provenance_json(const std::filesystem::path& file, std::optional<Index> iteration = {});
 
 }  // namespace retropg

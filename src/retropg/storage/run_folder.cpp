@@ -67,15 +67,18 @@ std::string run_name(const Configuration& configuration) {
   return fmt::format("{}__{}__{}", configuration.env.id, configuration.algo.name, configuration.train.seed);
 }
 
-RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::string& command, Warn warn)
+RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::string& command, Warn warn,
+                     const RunSoFar& so_far)
     : path_(std::move(path)),
       run_(run),
       warn_(std::move(warn)),
       lock_(lock_new(path_)),
+      ends_with_checkpoint_(so_far.checkpoints),
       checkpoints_(path_ / "checkpoints"),
       start_(Clock::now()),
       next_flush_(start_ + kFlushInterval),
       next_checkpoint_(after(start_, run.configuration().checkpoint.seconds)),
+      seconds_before_(so_far.seconds),
       best_saved_(-std::numeric_limits<double>::infinity()) {
   try {
     write_file(path_ / "config.toml", to_toml(run_.configuration()));
@@ -87,7 +90,12 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
     log_ = std::make_unique<RunLog>(path_, run_.configuration().log.metrics);
     timing_ = std::make_unique<LogFile>(path_ / kTiming);
     sync_folder(path_);
-    checkpoint();  // a run that stops early continues from its beginning
+    for (const IterationRecord& record : so_far.records) {
+      log_->add(record);
+      last_return_ = record.return_mean;
+    }
+    if (so_far.checkpoints) checkpoint();  // a run that stops early continues from here
+    start_ = Clock::now();
   } catch (const Error&) {
     remove_new(path_);
     throw;
@@ -142,10 +150,10 @@ void RunFolder::save_best() {
   next_best_ = after(begin, 0.0);
 }
 
-void RunFolder::add_timing() {
+void RunFolder::add_timing(double seconds) {
   fmt::format_to(std::back_inserter(timing_->lines()),
                  FMT_COMPILE("{{\"iteration\":{},\"steps\":{},\"seconds\":{:.6f}}}\n"), run_.trainer().iteration() - 1,
-                 run_.trainer().steps(), seconds());
+                 run_.trainer().steps(), seconds);
 }
 
 /// Warns once about what cannot be written: the run goes on, and it is tried again later.
@@ -166,7 +174,7 @@ void RunFolder::flush() {
   if (!written && log_->waiting() > kMostWaiting) {
     throw RunError(path_.string() + ": too many lines could not be written; free some space and resume the run");
   }
-  add_timing();
+  add_timing(seconds());
   attempt([&] { timing_->flush(); });
   if (Clock::now() >= next_best_) attempt([&] { save_best(); });
   next_flush_ = Clock::now() + kFlushInterval;
@@ -232,9 +240,9 @@ void RunFolder::finish(const RunResult& result, const std::string& interrupted_b
       return false;
     }
   });
-  add_timing();
+  add_timing(result.seconds);
   try_to([&] { timing_->sync(); });
-  try_to([&] { checkpoint(); });
+  try_to([&] { ends_with_checkpoint_ ? checkpoint() : log_->sync(); });
   for (const auto& [name, theta] : unsaved) {  // the error may have passed, and older checkpoints made room
     try_to([&, name = name, theta = theta] { save_policy_file(name, theta); });
   }

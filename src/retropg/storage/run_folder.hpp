@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "retropg/configuration/configuration.hpp"
@@ -21,12 +22,22 @@ std::string run_name(const Configuration& configuration);
 /// Receives one line about something that went wrong, but does not stop the run.
 using Warn = std::function<void(const std::string&)>;
 
+/// A run that is given a folder only after a while, so that a short one costs little: what it has done until then.
+struct RunSoFar {
+  std::span<const IterationRecord> records{};
+  double seconds = 0.0;
+  // Of the beginning and the end of the run. Without them it is done or has to be begun again, and cannot be made
+  // longer.
+  bool checkpoints = true;
+};
+
 /// A run on disk, which survives being killed at any moment (docs/reliability.md). Results that the seed determines go
 /// to progress.csv, metrics.jsonl and policy/; times, hosts and versions only to timing.jsonl and provenance.json.
 class RunFolder {
  public:
-  /// Fills a folder that was just made, with the state before the first iteration.
-  RunFolder(std::filesystem::path path, TrainingRun& run, const std::string& command, Warn warn);
+  /// Fills a folder that was just made, with the state before the next iteration.
+  RunFolder(std::filesystem::path path, TrainingRun& run, const std::string& command, Warn warn,
+            const RunSoFar& so_far = {});
   /// Continues after a checkpoint whose state the run has; `lock` is that of the folder.
   RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFolder checkpoints, const Checkpoint& from,
             FolderLock lock, Warn warn);
@@ -43,8 +54,8 @@ class RunFolder {
   void record(const IterationRecord& record);
   /// Writes a checkpoint now. If that fails, warns and keeps those there are.
   void save_checkpoint();
-  /// Writes policies, lines, a checkpoint and the status: done, or by what the run was interrupted. Throws RunError,
-  /// with as much written as possible, if something could not be.
+  /// Writes policies, lines, a checkpoint and the status: done, or by what the run was interrupted. The result's
+  /// seconds are those of the whole run. Throws RunError, with as much written as possible, if something could not be.
   void finish(const RunResult& result, const std::string& interrupted_by = "");
   /// Writes what there is, and the reason. Never throws.
   void fail(const std::string& reason) noexcept;
@@ -55,7 +66,7 @@ class RunFolder {
   void set_status(const std::string& text);
   void save_policy_file(const char* name, Parameters theta);
   void save_best();
-  void add_timing();
+  void add_timing(double seconds);
   void flush();
   void checkpoint();
   template <typename Work>
@@ -66,6 +77,7 @@ class RunFolder {
   TrainingRun& run_;
   Warn warn_;
   FolderLock lock_;
+  bool ends_with_checkpoint_ = true;
   CheckpointFolder checkpoints_;
   std::unique_ptr<RunLog> log_;
   std::unique_ptr<LogFile> timing_;

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace retropg {
+
+/// What stays of a run that is done, besides progress.csv, from which the curve is read.
+struct Keep {
+  bool policies = true;
+  bool metrics = false;
+  bool checkpoints = false;
+
+  bool operator==(const Keep&) const = default;
+};
+
+/// Parses `policies,metrics`, `all` or `none`. Throws Error if a word is unknown.
+Keep parse_keep(const std::string& text);
+
+/// The words of `parse_keep`.
+std::string to_text(const Keep& keep);
+
+}  // namespace retropg

@@ -1,0 +1,192 @@
+#include "retropg/experiment/run_store.hpp"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "retropg/configuration/registry.hpp"
+#include "retropg/core/error.hpp"
+#include "retropg/storage/configuration_file.hpp"
+
+namespace retropg {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kShort{300};  // to lose that much of a run costs less than to save it
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
+/// The first line of the status file; empty if there is none.
+std::string status_of(const fs::path& run) {
+  if (!is_there(run / "status")) return "";
+  const std::string text = read_file(run / "status");
+  return text.substr(0, text.find('\n'));
+}
+
+void require_configuration(const fs::path& run, const Configuration& wanted) {
+  const Configuration there = load_run_configuration(run / "config.toml");
+  for (const std::string& key : differing_keys(there, wanted)) {
+    throw Error(fmt::format("{}: was made with {} = {}, not {}", run.string(), key, setting_text(there, key),
+                            setting_text(wanted, key)));
+  }
+}
+
+/// Removes the files that a run writes into a folder, and the folder if nothing else is in it.
+void remove_written(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending == ".safetensors" || ending == ".bin" || ending == ".tmp") files.push_back(entry.path());
+  }
+  for (const fs::path& file : files) remove_file(file);
+  remove_file(folder);
+}
+
+/// Removes what a run left that stopped before its first checkpoint. Throws Error if there is something else.
+void remove_unbegun(const fs::path& run) {
+  const FolderLock lock(run);
+  remove_written(run / "checkpoints");
+  remove_written(run / "policy");
+  for (const char* name :
+       {"config.toml", "provenance.json", "status", "progress.csv", "metrics.jsonl", "timing.jsonl"}) {
+    remove_file(run / name);
+  }
+  remove_written(run);
+  require(!is_there(run),
+          run.string() + ": has no checkpoint to go on from, and files that are not the run's; move them");
+}
+
+}  // namespace
+
+RunStore::RunStore(const fs::path& folder, std::span<const Arm> arms, RunStoreOptions options)
+    : options_(std::move(options)) {
+  make_folder(folder);
+  const std::vector<std::string> names = file_names(arms);
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    make_folder(folder / names[i]);
+    folders_[arms[i].label] = folder / names[i];
+  }
+}
+
+fs::path RunStore::path(const Arm& arm, std::uint64_t seed) const {
+  return folders_.at(arm.label) / std::to_string(seed);
+}
+
+Configuration RunStore::configuration(const Arm& arm, std::uint64_t seed) const {
+  Configuration configuration = arm.configuration;
+  configuration.train.seed = seed;
+  configuration.train.threads = 1;
+  if (!options_.keep.metrics) configuration.log.metrics = 0;
+  return canonical(configuration);
+}
+
+void RunStore::remove_unkept(const fs::path& run) const {
+  if (!options_.keep.checkpoints && is_there(run / "checkpoints")) remove_written(run / "checkpoints");
+  if (!options_.keep.policies && is_there(run / "policy")) remove_written(run / "policy");
+}
+
+std::optional<FinishedRun> RunStore::find(const Arm& arm, std::uint64_t seed) const {
+  const fs::path run = path(arm, seed);
+  if (status_of(run) != "done") return std::nullopt;
+  require_configuration(run, configuration(arm, seed));
+  FinishedRun found = read_finished_run(run);
+  remove_unkept(run);  // the program may have ended before it could
+  return found;
+}
+
+/// A run under way.
+struct StoredRuns::Going {
+  std::string name;
+  std::filesystem::path path;
+  Finished finished;
+  std::unique_ptr<TrainingRun> run{};
+  std::unique_ptr<RunFolder> folder{};     // null: none so far
+  std::vector<IterationRecord> records{};  // until there is one
+  RunResult result{};
+};
+
+void StoredRuns::open(Going& going, const RunSoFar& so_far) const {
+  require(make_folder(going.path), going.path.string() + ": exists already");
+  going.folder = std::make_unique<RunFolder>(going.path, *going.run, "", store_.options_.warn, so_far);
+  going.records.clear();
+}
+
+void StoredRuns::train(Going& going, const std::function<bool()>& go_on) const {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const double before = going.folder == nullptr ? 0.0 : going.folder->seconds_before();
+  Index requests = store_.requests_;
+  const auto record_iteration = [&](const IterationRecord& record) {
+    const bool requested = std::exchange(requests, store_.requests_.load()) != requests;
+    if (going.folder != nullptr) {
+      going.folder->record(record);
+      if (requested) going.folder->save_checkpoint();
+      return go_on();
+    }
+    going.records.push_back(record);
+    if (!store_.options_.keep.metrics) going.records.back().diagnostics.batches.clear();
+    if (const auto lasted = Clock::now() - start; requested || lasted >= kShort) {
+      open(going, {.records = going.records, .seconds = std::chrono::duration<double>(lasted).count()});
+    }
+    return go_on();
+  };
+  try {
+    going.result = going.run->train(record_iteration);
+    going.result.seconds += before;
+    if (!going.run->trainer().finished() && going.folder != nullptr) {
+      const std::string reason = store_.options_.stopped_by ? store_.options_.stopped_by() : "";
+      going.folder->finish(going.result, reason.empty() ? "another run failed" : reason);
+    }
+  } catch (const std::exception& error) {
+    if (going.folder != nullptr) going.folder->fail(error.what());
+    throw RunError(going.name + ": " + error.what());
+  }
+}
+
+void StoredRuns::write(Going& going) const {
+  try {
+    if (going.folder == nullptr) open(going, {.records = going.records, .checkpoints = false});
+    going.folder->finish(going.result);
+    store_.remove_unkept(going.path);
+    going.finished(read_finished_run(going.path));
+  } catch (const Error& error) {
+    throw RunError(going.name + ": " + error.what());
+  }
+}
+
+void StoredRuns::run(const Arm& arm, std::uint64_t seed, const std::function<bool()>& go_on, Finished finished) {
+  const auto going = std::make_shared<Going>(Going{.name = fmt::format("arm '{}', seed {}", arm.label, seed),
+                                                   .path = store_.path(arm, seed),
+                                                   .finished = std::move(finished)});
+  const Configuration configuration = store_.configuration(arm, seed);
+  if (is_there(going->path) && CheckpointFolder(going->path / "checkpoints").iterations().empty()) {
+    remove_unbegun(going->path);
+  }
+  if (is_there(going->path)) {
+    require_configuration(going->path, configuration);
+    ResumedRun resumed = resume_run(going->path, {}, store_.options_.warn);
+    going->run = std::move(resumed.run);
+    going->folder = std::move(resumed.folder);
+  } else {
+    going->run = std::make_unique<TrainingRun>(configuration);
+    if (store_.options_.keep.checkpoints) open(*going, {});
+  }
+  train(*going, go_on);
+  if (!going->run->trainer().finished()) return;
+  if (going->folder != nullptr) return write(*going);
+  writers_[next_++ % writers_.size()].start([this, going] { write(*going); });
+}
+
+void StoredRuns::wait() {
+  for (Background& writer : writers_) writer.wait();
+}
+
+}  // namespace retropg
