@@ -27,6 +27,12 @@ struct ResumeArguments {
 };
 int resume_command(const ResumeArguments& arguments);
 
+struct DoctorArguments {
+  std::string path;  // run or results folder
+  bool json = false;
+};
+int doctor_command(const DoctorArguments& arguments);
+
 int list_command(bool json);
 
 struct EvalArguments {

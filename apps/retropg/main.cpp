@@ -128,6 +128,11 @@ void add_resume(CLI::App& app, ResumeArguments& a) {
   add_json(app, a.json);
 }
 
+void add_doctor(CLI::App& app, DoctorArguments& a) {
+  app.add_option("path", a.path, "run folder or results folder")->required();
+  add_json(app, a.json);
+}
+
 void add_eval(CLI::App& app, EvalArguments& a) {
   app.add_option("path", a.path, "run folder or policy file")->required();
   add_whole(app, "--episodes", a.episodes, "episodes per estimate: stochastic and deterministic policy (default 100)");
@@ -171,18 +176,21 @@ int main(int argc, char** argv) {
 
   TrainArguments train;
   ResumeArguments resume;
+  DoctorArguments doctor;
   CompareArguments compare;
   ReproduceArguments reproduce;
   EvalArguments eval;
   bool list_json = false;
   CLI::App* train_app = app.add_subcommand("train", "train a policy; writes a run folder");
   CLI::App* resume_app = app.add_subcommand("resume", "continue a run that was stopped, or make a finished one longer");
+  CLI::App* doctor_app = app.add_subcommand("doctor", "verify a run or results folder; say what can be recovered");
   CLI::App* eval_app = app.add_subcommand("eval", "evaluate a trained policy, with sampled and with mean actions");
   CLI::App* list_app = app.add_subcommand("list", "list environments, algorithms, policies and experiments");
   CLI::App* compare_app = app.add_subcommand("compare", "train several algorithms with several seeds and compare them");
   CLI::App* reproduce_app = app.add_subcommand("reproduce", "run a built-in experiment, such as the paper's Table 2");
   add_train(*train_app, train);
   add_resume(*resume_app, resume);
+  add_doctor(*doctor_app, doctor);
   add_eval(*eval_app, eval);
   add_json(*list_app, list_json);
   add_compare(*compare_app, compare);
@@ -201,6 +209,7 @@ int main(int argc, char** argv) {
     train.command = compare.command = reproduce.command = joined(argc, argv);
     const int status = train_app->parsed()     ? train_command(train)
                        : resume_app->parsed()  ? resume_command(resume)
+                       : doctor_app->parsed()  ? doctor_command(doctor)
                        : eval_app->parsed()    ? eval_command(eval)
                        : list_app->parsed()    ? list_command(list_json)
                        : compare_app->parsed() ? compare_command(compare)

@@ -63,9 +63,7 @@ void append_metrics(std::string& text, const IterationRecord& record) {
 
 RunLog::RunLog(const std::filesystem::path& folder, Index metrics_every)
     : metrics_every_(metrics_every), progress_(folder / kProgress) {
-  progress_.lines() =
-      "iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,log_d2_max,"
-      "skipped\n";
+  progress_.lines() = std::string(kProgressColumns) + "\n";
   if (metrics_every_ > 0) metrics_ = std::make_unique<LogFile>(folder / kMetrics);
 }
 

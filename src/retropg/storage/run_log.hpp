@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "retropg/parallel/background.hpp"
@@ -10,6 +11,10 @@
 #include "retropg/training/trainer.hpp"
 
 namespace retropg {
+
+/// The first line of progress.csv.
+inline constexpr std::string_view kProgressColumns =
+    "iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,log_d2_max,skipped";
 
 /// The records of a run as text: progress.csv, one line per iteration, and metrics.jsonl, one line per `metrics_every`
 /// iterations. Lines are formatted by a thread of its own while the run goes on.

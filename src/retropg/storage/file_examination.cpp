@@ -1,0 +1,77 @@
+#include "retropg/storage/file_examination.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "retropg/core/error.hpp"
+#include "retropg/storage/file.hpp"
+#include "retropg/storage/safetensors.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr std::size_t kLongest = std::size_t{1} << 20;
+constexpr const char* kProvenance = "provenance.json";
+constexpr const char* kCommand = "command.txt";
+constexpr const char* kFailure = "failure.safetensors";
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+void examine_small_files(Findings& findings) {
+  findings.attempt(kProvenance, [&] {
+    const std::string text = read_file(findings.folder() / kProvenance, kLongest);
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    require(json.is_object() && text.ends_with('\n'), "is not a whole JSON object");
+    const auto version = json.find("retropg");
+    require(version != json.end() && version->is_string(), "names no version of the program");
+    findings.add(kProvenance, Severity::kFine, "made by version " + version->get<std::string>());
+  });
+  if (findings.has(kCommand)) {
+    findings.attempt(kCommand, [&] {
+      const std::string text = read_file(findings.folder() / kCommand, kLongest);
+      require(text.size() > 1 && text.ends_with('\n'), "is cut: it does not end with a line end");
+      findings.add(kCommand, Severity::kFine, "one command line");
+    });
+  } else {
+    findings.add(kCommand, Severity::kFine, "is not there; nothing needs it");
+  }
+  if (findings.has(kFailure)) {
+    findings.attempt(kFailure, [&] {
+      const Tensors tensors = read_safetensors(findings.folder() / kFailure);
+      const auto message = tensors.metadata.find("message");
+      require(message != tensors.metadata.end(), "has no 'message'");
+      findings.add(kFailure, Severity::kWarning, "a trajectory that went wrong: " + message->second);
+    });
+  }
+}
+
+void examine_other_files(Findings& findings, std::set<std::string> known, bool running) {
+  known.insert({"policy", "checkpoints"});
+  for (const Finding& finding : findings.list()) known.insert(finding.file);
+  for (const std::string folder : {"", "policy/", "checkpoints/"}) {
+    for (const std::string& name : names_in(findings.folder() / folder)) {
+      const std::string file = folder + name;
+      if (known.contains(file)) continue;
+      if (!file.ends_with(".tmp")) {
+        findings.add(file, Severity::kFine,
+                     folder == "checkpoints/" ? "belongs to no whole checkpoint" : "is not one of the program's files");
+      } else if (!running) {
+        findings.add(file, Severity::kWarning, "was left over when writing was cut short; does no harm");
+      }
+    }
+  }
+}
+
+}  // namespace retropg

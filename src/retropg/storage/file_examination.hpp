@@ -1,0 +1,17 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "retropg/storage/findings.hpp"
+
+namespace retropg {
+
+/// provenance.json, command.txt and failure.safetensors of a run, which do not depend on anything else.
+void examine_small_files(Findings& findings);
+
+/// Files in the folder and its folders policy and checkpoints that have no finding yet and are not known. With
+/// `running`, a file that is just being written is not mentioned.
+void examine_other_files(Findings& findings, std::set<std::string> known, bool running);
+
+}  // namespace retropg

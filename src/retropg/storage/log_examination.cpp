@@ -1,0 +1,164 @@
+#include "retropg/storage/log_examination.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "retropg/core/error.hpp"
+#include "retropg/core/function_ref.hpp"
+#include "retropg/storage/read_lines.hpp"
+#include "retropg/storage/run_log.hpp"
+
+namespace retropg {
+namespace {
+
+using Json = nlohmann::json;
+
+template <typename Number>
+Number parsed(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  require(error == std::errc() && end == text.data() + text.size(), fmt::format("'{}' is not a number", text));
+  return number;
+}
+
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (std::size_t comma = line.find(','); comma != std::string_view::npos; comma = line.find(',')) {
+    cells.push_back(line.substr(0, comma));
+    line.remove_prefix(comma + 1);
+  }
+  cells.push_back(line);
+  return cells;
+}
+
+bool same_number(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+void require_iteration(Index found, Index expected) {
+  require(found == expected, fmt::format("is about iteration {}; expected {}", found, expected));
+}
+
+/// Calls `read` with every line and the mark at the end of it, if there is one. What it throws is the line's problem.
+void examine_lines(const std::filesystem::path& file, const LogMarks& marks, LogExamination& found,
+                   FunctionRef<void(const Line&, const LogMark*)> read) {
+  auto mark = marks.upper_bound(0);
+  const auto problem = [&](Index at, const std::string& text) {
+    found.problem = text;
+    found.problem_at = at;
+  };
+  Index end = 0;
+  found.bytes = read_lines(file, [&](const Line& line) {
+    try {
+      const bool marked = mark != marks.end() && mark->first == line.end;
+      read(line, marked ? &mark->second : nullptr);
+      require(marked || mark == marks.end() || mark->first > line.end,
+              fmt::format("goes on where the log ended at the checkpoint after iteration {}", mark->second.iteration));
+      if (marked) ++mark;
+      end = line.end;
+      return true;
+    } catch (const Error& error) {
+      problem(line.begin, fmt::format("line {}: {}", line.number, error.what()));
+      return false;
+    }
+  });
+  if (!found.problem.empty()) return;
+  if (mark != marks.end() && mark->first > found.bytes) {
+    problem(found.bytes, fmt::format("has {} bytes, but had {} at the checkpoint after iteration {}: lines are lost",
+                                     found.bytes, mark->first, mark->second.iteration));
+  } else if (end < found.bytes) {
+    problem(end, "ends within a line");
+    found.torn = true;
+  }
+}
+
+Json parsed_object(std::string_view text) {
+  Json json = Json::parse(text, nullptr, false);
+  require(json.is_object(), "is not a JSON object");
+  return json;
+}
+
+Index whole_number(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  require(found != json.end() && found->is_number_integer(), fmt::format("has no whole number '{}'", key));
+  return found->get<Index>();
+}
+
+void require_batches(const Json& json) {
+  const auto batches = json.find("batches");
+  require(batches != json.end() && batches->is_array(), "has no list 'batches'");
+  for (const Json& batch : *batches) {
+    require(batch.is_object(), "'batches' should be a list of objects");
+    whole_number(batch, "age");
+    for (const char* key : {"ess", "log_d2", "alpha", "lambda"}) {
+      const auto value = batch.find(key);
+      require(value != batch.end() && (value->is_number() || value->is_null()),
+              fmt::format("has a batch without a number '{}'", key));
+    }
+  }
+}
+
+}  // namespace
+
+LogExamination examine_progress(const std::filesystem::path& file, const LogMarks& marks) {
+  LogExamination found;
+  Index trajectories = 0;
+  const std::size_t columns = cells_of(kProgressColumns).size();
+  examine_lines(file, marks, found, [&](const Line& line, const LogMark* mark) {
+    if (line.number == 1) {
+      require(line.text == kProgressColumns, "is not the header of this file");
+    } else {
+      const std::vector<std::string_view> cells = cells_of(line.text);
+      require(cells.size() == columns, fmt::format("has {} cells; expected {}", cells.size(), columns));
+      require_iteration(parsed<Index>(cells[0]), found.iteration + 1);
+      const Index before = std::exchange(trajectories, parsed<Index>(cells[1]));
+      const Index steps = std::exchange(found.steps, parsed<Index>(cells[2]));
+      require(trajectories > before && found.steps >= steps, "counts fewer trajectories or steps than the line before");
+      for (std::size_t i = 3; i + 1 < columns; ++i) parsed<double>(cells[i]);
+      parsed<Index>(cells[columns - 1]);
+      if (mark != nullptr) {
+        require(same_number(parsed<double>(cells[3]), mark->return_mean),
+                fmt::format("has the mean return {}, the checkpoint after iteration {} has {}", cells[3],
+                            mark->iteration, mark->return_mean));
+      }
+      ++found.iteration;
+      ++found.lines;
+    }
+    if (mark != nullptr) require_iteration(found.iteration, mark->iteration);
+  });
+  return found;
+}
+
+LogExamination examine_metrics(const std::filesystem::path& file, Index every, const LogMarks& marks) {
+  LogExamination found;
+  examine_lines(file, marks, found, [&](const Line& line, const LogMark* mark) {
+    const Json json = parsed_object(line.text);
+    require_iteration(whole_number(json, "iteration"), found.iteration + every);
+    whole_number(json, "saturated");
+    require_batches(json);
+    found.iteration += every;
+    ++found.lines;
+    if (mark != nullptr) require_iteration(found.iteration, mark->iteration / every * every);
+  });
+  return found;
+}
+
+LogExamination examine_timing(const std::filesystem::path& file) {
+  LogExamination found;
+  examine_lines(file, {}, found, [&](const Line& line, const LogMark*) {
+    const Json json = parsed_object(line.text);
+    found.iteration = whole_number(json, "iteration");
+    found.steps = whole_number(json, "steps");
+    const auto seconds = json.find("seconds");
+    require(seconds != json.end() && seconds->is_number(), "has no number 'seconds'");
+    ++found.lines;
+  });
+  return found;
+}
+
+}  // namespace retropg

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "retropg/core/types.hpp"
+
+namespace retropg {
+
+/// Where a log was when a checkpoint was written.
+struct LogMark {
+  Index iteration = 0;
+  double return_mean = 0.0;  // of that iteration
+};
+using LogMarks = std::map<Index, LogMark>;  // by the log's length in bytes
+
+/// What was found in a log, up to its first problem.
+struct LogExamination {
+  Index lines = 0;                 // whole ones, without a header
+  Index bytes = 0;                 // in the file
+  Index iteration = 0, steps = 0;  // of the last line
+  std::string problem;             // empty: none
+  Index problem_at = 0;            // byte at which its line begins
+  bool torn = false;               // the problem is that the last line has no end
+};
+
+// Each function reads the file once and throws Error if it cannot.
+
+/// Columns, numbers, iterations 1, 2, 3, ..., and that it agrees with the checkpoints.
+LogExamination examine_progress(const std::filesystem::path& file, const LogMarks& marks);
+
+/// One object for every `every` iterations; agrees with the checkpoints.
+LogExamination examine_metrics(const std::filesystem::path& file, Index every, const LogMarks& marks);
+
+LogExamination examine_timing(const std::filesystem::path& file);
+
+}  // namespace retropg

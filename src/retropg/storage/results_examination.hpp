@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "retropg/storage/examination.hpp"
+
+namespace retropg {
+
+/// What a folder of many runs holds.
+struct ResultsExamination {
+  std::filesystem::path folder;
+  std::vector<Examination> runs{};                         // in the order of their folders
+  std::vector<Finding> findings{};                         // about the folder itself
+  Index done = 0, under_way = 0, failed = 0, damaged = 0;  // of the runs, each counted once
+
+  bool well() const;
+};
+
+/// Whether a folder looks like that of `retropg compare` or `retropg reproduce`.
+bool is_results_folder(const std::filesystem::path& path);
+
+/// Examines every run folder below runs/, one after another.
+ResultsExamination examine_results(const std::filesystem::path& path);
+
+}  // namespace retropg
