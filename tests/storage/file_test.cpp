@@ -37,6 +37,7 @@ class ScriptedWrites : public FileSystem {
     errno = next.error;
     return -1;
   }
+  int sync_data(int file) override { return failing(sync_data_error) ? -1 : FileSystem::sync_data(file); }
   int sync(int file) override { return failing(sync_error) ? -1 : FileSystem::sync(file); }
   int close(int file) override {
     const int result = FileSystem::close(file);
@@ -47,7 +48,7 @@ class ScriptedWrites : public FileSystem {
   }
 
   int calls = 0;
-  int sync_error = 0, close_error = 0, rename_error = 0;
+  int sync_data_error = 0, sync_error = 0, close_error = 0, rename_error = 0;
 
  private:
   static bool failing(int error) {
@@ -136,6 +137,18 @@ TEST(LogFile, KeepsWhatCouldNotBeWritten) {
   EXPECT_EQ(log.waiting(), 14U);
   log.sync();  // there is space again
   EXPECT_EQ(retropg::read_file(folder / "log"), "first\nsecond\nthird\n");
+}
+
+TEST(LogFile, DoesNotTrustTheDiskAfterAFailedSync) {
+  const TemporaryFolder folder;
+  ScriptedWrites disk({});
+  const ReplacedFileSystem replaced(disk);
+  LogFile log(folder / "log");
+  log.lines() += "first\n";
+  disk.sync_data_error = EIO;
+  expect_throw<RunError>([&] { log.sync(); }, "Input/output error");
+  disk.sync_data_error = 0;
+  expect_throw<RunError>([&] { log.sync(); }, "lines may be lost");
 }
 
 TEST(LogFile, ContinuesAfterAPrefix) {

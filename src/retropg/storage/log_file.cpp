@@ -28,7 +28,11 @@ void LogFile::flush() {
 
 void LogFile::sync() {
   flush();
+  // After an error the system may have dropped what was written and call the next sync good (fsync(2), "errors").
+  if (unsynced_) throw RunError(file_.path().string() + ": lines may be lost, since they could not be synced");
+  unsynced_ = true;
   file_.sync_data();
+  unsynced_ = false;
 }
 
 }  // namespace retropg

@@ -23,12 +23,13 @@ class LogFile {
   std::size_t written() const { return written_; }
 
   void flush();
-  /// Flushes, and makes what is written durable.
+  /// Flushes, and makes what is written durable. Once that failed, it fails always: what is on the disk is unknown.
   void sync();
 
  private:
   File file_;
   std::size_t written_ = 0;
+  bool unsynced_ = false;  // a sync failed
   std::string waiting_;
 };
 
