@@ -38,7 +38,10 @@ TrainedPolicy fitted(TrainedPolicy trained, bool is_run) {
 }  // namespace
 
 TrainedPolicy load_policy_of_run(const Configuration& run, const std::filesystem::path& file) {
-  TrainedPolicy trained{.file = file, .configuration = run, .saved = load_policy(file)};
+  TrainedPolicy trained;
+  trained.file = file;
+  trained.configuration = run;
+  trained.saved = load_policy(file);
   require(run.env.id == trained.saved.environment,
           file.string() + ": was trained on " + one_line(trained.saved.environment, kLongestQuote) +
               ", but the run is on " + run.env.id);
@@ -54,7 +57,9 @@ TrainedPolicy load_trained_policy(const std::filesystem::path& path) {
     const Configuration run = load_run_configuration(path / "config.toml");
     return load_policy_of_run(run, path / "policy" / output_file(run.train.output));
   }
-  TrainedPolicy trained{.file = path, .configuration = {}, .saved = load_policy(path)};
+  TrainedPolicy trained;
+  trained.file = path;
+  trained.saved = load_policy(path);
   trained.configuration.env.id = trained.saved.environment;
   return fitted(std::move(trained), false);
 }
