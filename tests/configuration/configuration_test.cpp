@@ -109,6 +109,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"train.threads", "3"},
     {"train.lanes", "64"},
     {"train.output", "\"random\""},
+    {"train.broken", "\"drop\""},
 };
 
 TEST(Configuration, HasADefaultForEverything) {

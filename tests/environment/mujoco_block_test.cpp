@@ -128,8 +128,8 @@ TEST(MujocoBlock, TheCollectorNamesTheStepThatWasLost) {
   const Workers workers(1);
   Collector collector(thrown, *policy, {}, workers);
   const std::vector<double> theta(2, 0.0);
-  expect_throw<RunError>([&] { collector.collect(theta, 7, 3, 2); }, "Thrown, iteration 7, trajectory 3");
-  expect_throw<RunError>([&] { collector.collect(theta, 7, 3, 2); }, "step 2");
+  expect_throw<BrokenTrajectory>([&] { collector.collect(theta, 7, 3, 2); }, "Thrown, iteration 7, trajectory 3");
+  expect_throw<BrokenTrajectory>([&] { collector.collect(theta, 7, 3, 2); }, "step 2");
 }
 
 }  // namespace

@@ -234,9 +234,15 @@ TEST(Rnpg, OfARunTakesTheStepOfItsOptimizer) {
 }
 
 TEST(Rnpg, HandsOutAGradientThatIsNotFinite) {
-  Session session(configured({"algo.name=rnpg", "env.id=LQR", "lqr.action_cost=[1e306]", "train.threads=1"}));
-  const IterationRecord record = session.iterate();
-  EXPECT_FALSE(std::isfinite(record.gradient_norm)) << "it is not hidden as a gradient of 0";
+  Laboratory lab = laboratory();
+  const std::vector<double> theta = iterate_of(1);
+  TrajectoryBatch steps = lab.collect_steps(theta, 1, kBatch);
+  steps.rewards.assign(steps.rewards.size(), 1e306);  // larger than a trainer accepts
+  std::vector<Batch> fresh;
+  fresh.push_back(lab.collect(theta, 1, kBatch));
+  fresh.back().evidence = lab.policy().digest(theta, steps, 1.0, Credit::kRewardToGo);
+  const Estimate estimate = rnpg(lab.policy(), {.batch = kBatch})->estimate(theta, std::move(fresh), lab.sum());
+  EXPECT_FALSE(std::isfinite(norm(estimate.gradient))) << "it is not hidden as a gradient of 0";
 }
 
 TEST(Rnpg, NeedsTheLengthsOfItsTrajectories) {

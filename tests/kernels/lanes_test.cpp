@@ -27,6 +27,8 @@ struct Block {
   std::vector<double> age = std::vector<double>(kLanes), discount = uniform_numbers(kLanes, 0.1, 1.0, 1);
   std::vector<double> value = uniform_numbers(kLanes, -3.0, 3.0, 2);
   std::vector<double> rewards = uniform_numbers(kSteps * kLanes, -2.0, 2.0, 3), live = rewards;
+  std::vector<double> actions = uniform_numbers(kSteps * 2 * kLanes, -2.0, 2.0, 4);  // two rows per step
+  std::vector<double> squares = uniform_numbers(kLanes, 0.0, 3.0, 5);
 
   Block() {
     for (std::size_t l = 0; l < kLanes; ++l) {
@@ -34,9 +36,12 @@ struct Block {
       for (std::size_t t = 0; t < kSteps; ++t) live[t * kLanes + l] = t < l % (kSteps + 1) ? 1.0 : 0.0;
     }
   }
-  void advance(std::size_t count, std::size_t steps, double gamma) {
-    kernels::advance_clocks(count, kLanes, steps, gamma, live.data(), rewards.data(),
-                            {.age = age.data(), .discount = discount.data(), .value = value.data()});
+  void advance(std::size_t count, std::size_t steps, double gamma) { advance(count, 0, steps, gamma); }
+  void advance(std::size_t count, std::size_t first, std::size_t steps, double gamma) {
+    kernels::advance_clocks(
+        count, kLanes, steps, 2, gamma, live.data() + first * kLanes, actions.data() + first * 2 * kLanes,
+        rewards.data() + first * kLanes,
+        {.age = age.data(), .discount = discount.data(), .value = value.data(), .squares = squares.data()});
   }
 };
 
@@ -70,13 +75,64 @@ TEST(AdvanceClocks, ManySmallStepsEqualOneLargeOne) {
   Block whole, parts;
   whole.advance(kLanes, kSteps, 0.95);
   for (std::size_t t = 0; t < kSteps; ++t) {
-    kernels::advance_clocks(kLanes, kLanes, 1, 0.95, parts.live.data() + t * kLanes, parts.rewards.data() + t * kLanes,
-                            {.age = parts.age.data(), .discount = parts.discount.data(), .value = parts.value.data()});
+    parts.advance(kLanes, t, 1, 0.95);
   }
   EXPECT_EQ(bits(parts.rewards), bits(whole.rewards));
   EXPECT_EQ(bits(parts.value), bits(whole.value));
   EXPECT_EQ(bits(parts.age), bits(whole.age));
   EXPECT_EQ(bits(parts.discount), bits(whole.discount));
+  EXPECT_EQ(bits(parts.squares), bits(whole.squares));
+}
+
+TEST(AdvanceClocks, SquaresTheRewardsAndActionsOfLiveLanes) {
+  for (const std::string& target : kernels::available_targets()) {
+    const ForcedTarget forced(target);
+    Block block;
+    for (std::size_t at = 0; at < kSteps * kLanes; ++at) {
+      if (block.live[at] > 0.0) continue;
+      const std::size_t step = at / kLanes, lane = at % kLanes;
+      block.rewards[at] = block.actions[2 * step * kLanes + lane] = block.actions[(2 * step + 1) * kLanes + lane] =
+          kNan;
+    }
+    const Block before = block;
+    block.advance(kLanes, kSteps, 0.5);
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      double expected = before.squares[l];
+      for (std::size_t t = 0; t < kSteps && before.live[t * kLanes + l] > 0.0; ++t) {
+        for (const double x : {before.rewards[t * kLanes + l], before.actions[2 * t * kLanes + l],
+                               before.actions[(2 * t + 1) * kLanes + l]}) {
+          expected += x * x;
+        }
+      }
+      EXPECT_NEAR(block.squares[l], expected, 1e-13) << target;
+    }
+  }
+}
+
+TEST(AddSquares, AddsTheSquaresOfLiveLanes) {
+  constexpr std::size_t kWidth = 3, kStride = 4 * kLanes;
+  for (const std::string& target : kernels::available_targets()) {
+    const ForcedTarget forced(target);
+    const Block block;
+    std::vector<double> rows = uniform_numbers(kSteps * kStride, -2.0, 2.0, 6), squares = block.squares;
+    for (std::size_t t = 0; t < kSteps; ++t) {
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        rows[t * kStride + kWidth * kLanes + l] = kNan;  // between the steps
+        if (block.live[t * kLanes + l] == 0.0) rows[t * kStride + kLanes + l] = kNan;
+      }
+    }
+    kernels::add_squares(kLanes - 4, kLanes, kSteps, kWidth, kStride, block.live.data(), rows.data(), squares.data());
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      double expected = block.squares[l];
+      for (std::size_t t = 0; t < kSteps && block.live[t * kLanes + l] > 0.0 && l < kLanes - 4; ++t) {
+        for (std::size_t r = 0; r < kWidth; ++r) {
+          const double x = rows[t * kStride + r * kLanes + l];
+          expected += x * x;
+        }
+      }
+      EXPECT_NEAR(squares[l], expected, 1e-13) << target;
+    }
+  }
 }
 
 TEST(AdvanceClocks, RewardsOfEndedLanesDoNotMatter) {

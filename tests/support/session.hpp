@@ -28,6 +28,7 @@ inline std::vector<std::uint64_t> bits(const IterationRecord& record) {
                               record.return_std,
                               record.gradient_norm,
                               static_cast<double>(record.skipped),
+                              static_cast<double>(record.dropped),
                               record.diagnostics.effective_sample_size,
                               record.diagnostics.weight_mean,
                               record.diagnostics.weight_max,
@@ -52,8 +53,7 @@ class Session {
  public:
   explicit Session(const Configuration& configuration)
       : trainer(make_trainer(configuration)),
-        collector(make_environment(configuration), trainer.policy(),
-                  {.seed = configuration.train.seed, .lanes = configuration.train.lanes, .credit = trainer.credit()},
+        collector(make_environment(configuration), trainer.policy(), collector_options(configuration, trainer),
                   trainer.workers()) {}
 
   IterationRecord iterate() {

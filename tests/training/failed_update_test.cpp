@@ -192,5 +192,20 @@ TEST(FailedUpdateOfAParameter, IsAnErrorThatLeavesAdamAsItWas) {
   }
 }
 
+TEST(FailedUpdateOfAParameter, IsNamedWhoeverTakesTheStep) {
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{"algo.name=gpomdp", "optimizer.kind=adam", "optimizer.rate=1e308"},
+        {"algo.name=gpomdp", "optimizer.kind=constant", "optimizer.rate=1e308"},
+        {"algo.name=rnpg", "optimizer.kind=adam", "optimizer.rate=1e308"},
+        {"algo.name=rnpg", "optimizer.kind=constant", "optimizer.rate=1e308", "rnpg.kl_limit=0"},
+        {"algo.name=svrpg", "algo.two_adam=true", "optimizer.rate=1e308"}}) {
+    SCOPED_TRACE(settings[0] + " " + settings[1]);
+    Session session(configured(settings));
+    expect_throw<RunError>([&] { session.iterate(); }, "iteration 1: a parameter is not finite after the update");
+    EXPECT_EQ(bits(session.trainer.parameters()), bits(std::vector<double>(4, 0.0)));
+    EXPECT_EQ(session.trainer.trajectories(), 0);
+  }
+}
+
 }  // namespace
 }  // namespace retropg::test

@@ -1,5 +1,5 @@
-// One action so far out that the square of its gradient overflows: updates are skipped while an estimator looks at it,
-// and learning goes on afterward.
+// An observation and an action so far out, each within the limit of kLargestNumber, that the square of their gradient
+// overflows: updates are skipped while an estimator looks at them, and learning goes on afterward.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,10 +15,10 @@
 namespace retropg::test {
 namespace {
 
-/// Two trajectories of one step, the first with an action of its own.
-TrajectoryBatch answer_with(double action) {
+/// Two trajectories of one step, the first with an observation and action of its own.
+TrajectoryBatch answer_with(double observation, double action) {
   TrajectoryBatch batch{.observation_size = 1, .action_size = 1};
-  batch.add(std::vector{1.0}, std::vector{action}, 1.0);
+  batch.add(std::vector{observation}, std::vector{action}, 1.0);
   batch.close();
   batch.add(std::vector{1.0}, std::vector{-0.25}, 0.5);
   batch.close();
@@ -34,7 +34,7 @@ std::vector<Index> skipped(const std::shared_ptr<const Policy>& policy, std::uni
   while (!trainer.finished()) {
     const double before = trainer.parameters()[0];
     const Index skipped_before = result.empty() ? 0 : result.back();
-    trainer.tell(answer_with(trainer.iteration() == huge ? 1e160 : 0.5));
+    trainer.tell(trainer.iteration() == huge ? answer_with(1e90, 1e95) : answer_with(1.0, 0.5));
     const IterationRecord record = trainer.update();
     result.push_back(record.skipped);
     EXPECT_EQ(trainer.parameters()[0] != before, record.skipped == skipped_before) << record.iteration;

@@ -102,7 +102,8 @@ TEST(TrainerGuards, ADigestedBatchHasAFiniteReturnAndALengthForEachTrajectory) {
   refuse([](Batch& batch) { batch.returns.push_back(3.0); }, each);
   refuse([](Batch& batch) { batch.lengths.clear(); }, each);
   refuse([](Batch& batch) { batch.lengths.pop_back(); }, each);
-  refuse([](Batch& batch) { batch.returns[1] = kNan; }, "a return is not finite");
+  refuse([](Batch& batch) { batch.returns[1] = kNan; }, "trajectory 1: the return is nan");
+  refuse([](Batch& batch) { batch.returns[1] = -1.1e100; }, "trajectory 1: the return is -1.1e+100");
   refuse([](Batch& batch) { batch.lengths[1] = 0; }, "a trajectory has 0 steps; expected 1 to 1");
   refuse([](Batch& batch) { batch.lengths[1] = 2; }, "a trajectory has 2 steps; expected 1 to 1");
   trainer.tell(digested(*policy, {0.0}));
@@ -122,10 +123,44 @@ TEST(TrainerGuards, OffsetsNeverRunBackward) {
 
 TEST(TrainerGuards, ReturnsDoNotOverflow) {
   Trainer trainer = counting_trainer({.horizon = 2});
-  TrajectoryBatch batch{.observation_size = 1, .action_size = 1};
-  for (int t = 0; t < 2; ++t) batch.add(std::vector{1.0}, std::vector{0.5}, 1.5e308);
-  batch.close();
-  expect_throw([&] { trainer.tell(batch); }, "the sum of a trajectory's rewards overflows");
+  const auto steps_with = [](double reward) {
+    TrajectoryBatch batch{.observation_size = 1, .action_size = 1};
+    for (int t = 0; t < 2; ++t) batch.add(std::vector{1.0}, std::vector{0.5}, reward);
+    batch.close();
+    return batch;
+  };
+  expect_throw([&] { trainer.tell(steps_with(1.5e308)); }, "trajectory 0, step 0: the reward is 1.5e+308");
+  trainer.tell(steps_with(1e100));
+  const IterationRecord record = trainer.update();
+  EXPECT_EQ(record.return_mean, 2e100);
+  EXPECT_EQ(trainer.best_return(), 2e100);
+}
+
+TEST(TrainerGuards, DroppedTrajectoriesAreCounted) {
+  Trainer trainer = counting_trainer({.iterations = 0, .budget = 7, .horizon = 3});
+  expect_throw(
+      [&] {
+        trainer.tell(one_step_batch({1.0, 2.0}), {.trajectories = 3, .steps = 4});
+      },
+      "expected 1 to 4 trajectories for this draw, got 2 and 3 dropped");
+  expect_throw([&] { trainer.tell(one_step_batch({1.0}), {.trajectories = 2, .steps = 7}); },
+               "2 dropped trajectories cannot have taken 7 steps; each takes 1 to 3");
+  trainer.tell(one_step_batch({1.0, 2.0}), {.trajectories = 2, .steps = 5});
+  const IterationRecord record = trainer.update();
+  EXPECT_EQ(record.trajectories, 4);
+  EXPECT_EQ(record.steps, 7);
+  EXPECT_EQ(record.dropped, 2);
+  EXPECT_EQ(record.return_mean, 1.5);
+  EXPECT_EQ(trainer.ask().front().count, 3) << "what was dropped counts towards the budget";
+  Archive saved(Archive::Mode::kSave);
+  trainer.state(saved);
+  trainer.tell(one_step_batch({1.0, 2.0, 3.0}));
+  EXPECT_EQ(trainer.update().dropped, 2);
+  EXPECT_TRUE(trainer.finished());
+  Trainer again = counting_trainer({.iterations = 0, .budget = 7, .horizon = 3});
+  Archive restore(saved.entries());
+  again.state(restore);
+  EXPECT_EQ(again.dropped(), 2);
 }
 
 TEST(CollectorGuards, AnEnvironmentIsWhole) {

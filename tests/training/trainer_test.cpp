@@ -249,7 +249,7 @@ TEST(Trainer, StopsWhenAParameterIsNotFinite) {
 TEST(Trainer, NamesWhereASimulationWentWrong) {
   // The state is multiplied by 1e200 a step: the second one overflows.
   for (const char* evidence : {"moments", "steps"}) {
-    expect_throw<RunError>(
+    expect_throw<BrokenTrajectory>(
         [&] {
           train(configured(
               {"env.id=LQR", "lqr.dynamics=[1e200, 0.0, 0.0, 1e200]", std::string("policy.evidence=") + evidence}));

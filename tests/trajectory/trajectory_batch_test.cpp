@@ -105,23 +105,6 @@ TEST(StepCredits, EqualTheirDefinitionOnLongTrajectories) {
   }
 }
 
-TEST(FirstBrokenStep, IsTheFirstInTheOrderOfTrajectoriesAndSteps) {
-  TrajectoryBatch batch = small_batch();
-  EXPECT_FALSE(first_broken_step(batch).has_value());
-  const auto expect_place = [&](Index trajectory, Index step) {
-    const std::optional<StepPlace> place = first_broken_step(batch);
-    ASSERT_TRUE(place.has_value());
-    EXPECT_EQ(place->trajectory, trajectory);
-    EXPECT_EQ(place->step, step);
-  };
-  batch.observations[11] = std::numeric_limits<double>::quiet_NaN();  // the last number of the last step
-  expect_place(2, 1);
-  batch.rewards[3] = std::numeric_limits<double>::infinity();
-  expect_place(1, 0);
-  batch.actions[2] = -std::numeric_limits<double>::infinity();
-  expect_place(0, 2);
-}
-
 TEST(CheckTrajectories, AcceptsWhatFits) {
   EXPECT_NO_THROW(check(small_batch(), 2, 1, 3));
   EXPECT_NO_THROW(check(TrajectoryBatch{.observation_size = 4, .action_size = 2}, 4, 2, 1));
@@ -191,8 +174,7 @@ TEST(CheckTrajectories, NamesTrajectoryAndStepOfANumberThatIsNotFinite) {
                            -std::numeric_limits<double>::infinity()}) {
     TrajectoryBatch batch = small_batch();
     batch.rewards[5] = bad;
-    expect_throw([&] { check(batch, 2, 1, 10); },
-                 "trajectory 2, step 1: an observation, action or reward is not finite");
+    expect_throw([&] { check(batch, 2, 1, 10); }, "trajectory 2, step 1: the reward is ");
     batch = small_batch();
     batch.actions[3] = bad;
     expect_throw([&] { check(batch, 2, 1, 10); }, "trajectory 1, step 0: ");

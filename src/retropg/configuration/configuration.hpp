@@ -155,6 +155,7 @@ struct TrainSettings {
   Index threads = 0;                // 0: all cores
   Index lanes = 32;                 // trajectories simulated side by side; results do not depend on it
   std::string output = "best";      // the iterate a run returns: "best", "last" or "random"
+  std::string broken = "stop";      // what a broken trajectory leads to: the run stops, or the trajectory is dropped
 
   bool operator==(const TrainSettings&) const = default;
 };

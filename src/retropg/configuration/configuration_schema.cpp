@@ -264,7 +264,10 @@ std::vector<SettingSection> make_schema() {
       .add("lanes", &TrainSettings::lanes, whole_type(kChunk, 1024, kChunk),
            "Trajectories simulated side by side; results do not depend on it.")
       .add("output", &TrainSettings::output, choice_type({"best", "last", "random"}),
-           "The iterate a run returns: the one with the best batch mean, the last, or one drawn at random.");
+           "The iterate a run returns: the one with the best batch mean, the last, or one drawn at random.")
+      .add("broken", &TrainSettings::broken, choice_type({"stop", "drop"}),
+           "What a broken trajectory leads to, one with an observation, action or reward that is not finite or above "
+           "1e100 in absolute value: the run stops, or the trajectory is dropped and counted.");
   Keys(sections, "baseline", &Configuration::baseline, "Baselines that use earlier batches.")
       .add("rate", &BaselineSettings::rate,
            number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),

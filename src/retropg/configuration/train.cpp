@@ -17,6 +17,10 @@ namespace {
 
 constexpr Index kDefaultIterations = 1000;
 
+OnBroken on_broken(const std::string& name) {
+  return name == "drop" ? OnBroken::kDrop : OnBroken::kStop;
+}
+
 Output output(const std::string& name) {
   return name == "last" ? Output::kLast : name == "random" ? Output::kRandom : Output::kBest;
 }
@@ -105,13 +109,17 @@ Index TrainingRun::planned_iterations() const {
 
 RunResult TrainingRun::train(const Observer& observer) {
   const auto start = std::chrono::steady_clock::now();
-  Collector collector(
-      environment_, trainer_.policy(),
-      {.seed = configuration_.train.seed, .lanes = configuration_.train.lanes, .credit = trainer_.credit()},
-      trainer_.workers());
+  Collector collector(environment_, trainer_.policy(), collector_options(configuration_, trainer_), trainer_.workers());
   RunResult result = run(trainer_, collector, observer);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
+}
+
+CollectorOptions collector_options(const Configuration& configuration, const Trainer& trainer) {
+  return {.seed = configuration.train.seed,
+          .lanes = configuration.train.lanes,
+          .credit = trainer.credit(),
+          .on_broken = on_broken(configuration.train.broken)};
 }
 
 Trainer make_trainer(const Configuration& configuration) {

@@ -33,6 +33,9 @@ class TrainingRun {
 /// Only the trainer, for programs that supply the trajectories themselves. Throws like TrainingRun.
 Trainer make_trainer(const Configuration& configuration);
 
+/// How a collector simulates for this trainer.
+CollectorOptions collector_options(const Configuration& configuration, const Trainer& trainer);
+
 /// Trains as configured.
 RunResult train(const Configuration& configuration, const Observer& observer = {});
 

@@ -1,6 +1,8 @@
 #include "retropg/estimator/svrpg.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "retropg/core/archive.hpp"
@@ -35,8 +37,10 @@ class Svrpg final : public Recursive {
     if (snapshot_adam_ != nullptr && std::isfinite(now_.last_norm)) {
       result.parameters = now_.last;
       Optimizer& adam = *(is_snapshot() ? snapshot_adam_ : inner_adam_);
-      if (!adam.ascend(result.parameters, result.gradient))
-        throw RunError("an update of svrpg with algo.two_adam is not finite; the learning rate may be too large");
+      // The trainer refuses parameters that are not finite.
+      if (!adam.ascend(result.parameters, result.gradient)) {
+        std::ranges::fill(result.parameters, std::numeric_limits<double>::quiet_NaN());
+      }
     }
     return result;
   }

@@ -163,38 +163,21 @@ Index HyperEvidence::grain() const {
   return std::clamp<Index>(kNumbers / (kChunk * model_->drawn()), 1, kCheapGrain);
 }
 
-HyperGatherer::HyperGatherer(Index drawn, Index width, Index lanes, Credit credit)
-    : width_(width),
-      credit_(credit),
-      drawn_(as_size(lanes), std::vector<double>(as_size(drawn))),
-      broken_(as_size(lanes), 0.0) {}
+HyperGatherer::HyperGatherer(Index drawn, Index lanes, Credit credit)
+    : credit_(credit), drawn_(as_size(lanes), std::vector<double>(as_size(drawn))) {}
 
 void HyperGatherer::start(Index lane, Parameters sampled) {
   std::ranges::copy(sampled, drawn_[as_size(lane)].begin());
-  broken_[as_size(lane)] = 0.0;
 }
 
-void HyperGatherer::add(const Segment& segment) {
-  for (Index t = 0; t < segment.steps; ++t) {
-    const double* live = segment.live + t * segment.lanes;
-    for (Index i = 0; i < width_; ++i) {
-      const double* row = segment.columns + (t * width_ + i) * segment.lanes;
-      // x - x is 0, or NaN where x is infinite or NaN.
-      for (Index l = 0; l < segment.active; ++l) broken_[as_size(l)] += live[l] > 0.0 ? row[l] - row[l] : 0.0;
-    }
-  }
-}
-
-bool HyperGatherer::finish(Index lane, Index trajectory, double value, Evidence& evidence) {
+void HyperGatherer::finish(Index lane, Index trajectory, double value, Evidence& evidence) {
   const std::array<double, 1> credit{credit_ == Credit::kOne ? 1.0 : value};
   // The same policy made the evidence.
   static_cast<HyperEvidence&>(evidence).put(trajectory, drawn_[as_size(lane)], credit);
-  return std::isfinite(value + broken_[as_size(lane)]);
 }
 
 void HyperGatherer::move(Index from, Index to) {
   drawn_[as_size(to)].swap(drawn_[as_size(from)]);
-  broken_[as_size(to)] = std::exchange(broken_[as_size(from)], 0.0);
 }
 
 }  // namespace retropg

@@ -61,20 +61,18 @@ class HyperEvidence final : public Evidence, public FisherEvidence, public Renyi
   std::vector<double> numbers_;  // one row per trajectory: theta, then its credit
 };
 
-/// Keeps the drawn parameters until the trajectory has ended, and checks that its steps are finite.
+/// Keeps the drawn parameters until the trajectory has ended.
 class HyperGatherer final : public Gatherer {
  public:
-  HyperGatherer(Index drawn, Index width, Index lanes, Credit credit);
+  HyperGatherer(Index drawn, Index lanes, Credit credit);
   void start(Index lane, Parameters sampled) override;
-  void add(const Segment& segment) override;
-  bool finish(Index lane, Index trajectory, double value, Evidence& evidence) override;
+  void add(const Segment&) override {}
+  void finish(Index lane, Index trajectory, double value, Evidence& evidence) override;
   void move(Index from, Index to) override;
 
  private:
-  Index width_;  // numbers per step: observation and action
   Credit credit_;
   std::vector<std::vector<double>> drawn_;  // one per lane
-  std::vector<double> broken_;              // one per lane: 0, or NaN once a number was not finite
 };
 
 }  // namespace retropg

@@ -15,12 +15,7 @@ namespace {
 class HyperActor final : public Actor, public ParameterSampler {
  public:
   HyperActor(std::shared_ptr<const HyperModel> model, const Policy& inner, Index lanes, Acting acting)
-      : model_(std::move(model)),
-        lanes_(lanes),
-        actions_(inner.action_size()),
-        acting_(acting),
-        means_(inner.lane_means(lanes)),
-        drawn_(as_size(model_->drawn())) {}
+      : model_(std::move(model)), acting_(acting), means_(inner.lane_means(lanes)), drawn_(as_size(model_->drawn())) {}
 
   Noise noise() const override { return {}; }
   ParameterSampler* parameter_sampler() override { return this; }
@@ -38,18 +33,12 @@ class HyperActor final : public Actor, public ParameterSampler {
   void move(Index from, Index to) override { means_->move(from, to); }
 
   void act(Parameters, Index active, const double* observations, const double* const*, double* actions,
-           double* notes) override {
+           double*) override {
     means_->act(active, observations, actions);
-    for (Index u = 0; u < actions_; ++u) {
-      const double* row = actions + u * lanes_;
-      // 0, or NaN where the action is not finite; the gatherer checks for it.
-      for (Index l = 0; l < active; ++l) notes[u * lanes_ + l] = row[l] - row[l];
-    }
   }
 
  private:
   std::shared_ptr<const HyperModel> model_;
-  Index lanes_, actions_;
   Acting acting_;
   std::unique_ptr<LaneMeans> means_;
   std::vector<double> drawn_;
@@ -81,7 +70,7 @@ class Hyperpolicy final : public Policy, public Gathering {
   }
   const Gathering* gathering() const override { return this; }
   std::unique_ptr<Gatherer> gatherer(Index lanes, Credit credit) const override {
-    return std::make_unique<HyperGatherer>(model_->drawn(), observation_size() + action_size(), lanes, credit);
+    return std::make_unique<HyperGatherer>(model_->drawn(), lanes, credit);
   }
   std::unique_ptr<Evidence> empty_evidence(Parameters xi, Index trajectories) const override {
     return std::make_unique<HyperEvidence>(model_, xi, trajectories);

@@ -152,19 +152,26 @@ void MomentGatherer::add(const Segment& segment) {
                           segment.rewards, plain_.data(), credited_.data());
 }
 
-bool MomentGatherer::finish(Index lane, Index trajectory, double value, Evidence& evidence) {
+void MomentGatherer::finish(Index lane, Index trajectory, double value, Evidence& evidence) {
   auto& moments = static_cast<MomentEvidence&>(evidence);  // the same policy made it
-  double sum = value;
   for (Index pair = 0; pair < pairs_; ++pair) {
     const auto at = as_size(pair * lanes_ + lane);
     moments.plain(trajectory, pair) = plain_[at];
     moments.credited(trajectory, pair) = credit_ == Credit::kRewardToGo ? credited_[at]
                                          : credit_ == Credit::kReturn   ? value * plain_[at]
                                                                         : plain_[at];
-    sum += plain_[at] + credited_[at];
     plain_[at] = credited_[at] = 0.0;
   }
-  return std::isfinite(sum);
+}
+
+double MomentGatherer::squares(Index lane) const {
+  double sum = 0.0;
+  // The pairs of feature i begin with its square.
+  for (Index i = 0, pair = 0; i < model_->feature_count();
+       pair += model_->feature_count() + model_->action_size - i++) {
+    sum += plain_[as_size(pair * lanes_ + lane)];
+  }
+  return sum;
 }
 
 void MomentGatherer::move(Index from, Index to) {

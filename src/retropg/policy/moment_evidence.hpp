@@ -54,7 +54,9 @@ class MomentGatherer final : public Gatherer {
  public:
   MomentGatherer(std::shared_ptr<const LinearModel> model, Index lanes, Credit credit);
   void add(const Segment& segment) override;
-  bool finish(Index lane, Index trajectory, double value, Evidence& evidence) override;
+  void finish(Index lane, Index trajectory, double value, Evidence& evidence) override;
+  bool has_squares() const override { return model_->plain_features(); }
+  double squares(Index lane) const override;
   void move(Index from, Index to) override;
 
  private:

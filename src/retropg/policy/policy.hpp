@@ -22,8 +22,13 @@ class Gatherer {
   virtual void start(Index /*lane*/, Parameters /*sampled*/) {}
   virtual void add(const Segment& segment) = 0;
   /// Called when the lane's trajectory has ended: writes what was accumulated to `evidence` at index `trajectory` and
-  /// resets the lane. `value` is the discounted return. Returns false if any of it is not finite.
-  virtual bool finish(Index lane, Index trajectory, double value, Evidence& evidence) = 0;
+  /// resets the lane. `value` is the discounted return.
+  virtual void finish(Index lane, Index trajectory, double value, Evidence& evidence) = 0;
+  /// Whether `squares` returns something, which it does if it costs nothing.
+  virtual bool has_squares() const { return false; }
+  /// The sum of the squares of all observations the lane's trajectory acted on, to see whether one of them is broken
+  /// (trajectory/broken_number.hpp).
+  virtual double squares(Index /*lane*/) const { return 0.0; }
   /// Lane `to` continues the trajectory of lane `from`, which is reset.
   virtual void move(Index from, Index to) = 0;
 };

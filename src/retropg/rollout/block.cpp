@@ -5,12 +5,16 @@
 
 #include "retropg/kernels/lanes.hpp"
 #include "retropg/kernels/normals.hpp"
+#include "retropg/trajectory/broken_number.hpp"
 
 namespace retropg {
 namespace {
 
 /// Steps simulated between two checks for lanes that have ended. Even, so that a segment uses whole Philox blocks.
 constexpr Index kSegment = 8;
+
+/// No trajectory with a broken number has a smaller sum of squares; the margin is for rounding.
+constexpr double kSuspicious = 0.99 * kLargestNumber * kLargestNumber;
 
 }  // namespace
 
@@ -24,6 +28,7 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
       noise_(actor_->noise()),
       parameter_sampler_(actor_->parameter_sampler()),
       gatherer_(policy.gathering() == nullptr ? nullptr : policy.gathering()->gatherer(lanes, options.credit)),
+      gatherer_squares_(gatherer_ != nullptr && gatherer_->has_squares()),
       columns_(as_size((kSegment + 1) * (environment.observation_size + environment.action_size) * lanes)),
       actions_(as_size(kSegment * environment.action_size * lanes)),
       rewards_(as_size(kSegment * lanes)),
@@ -33,6 +38,7 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
       age_(as_size(lanes)),
       discount_(as_size(lanes)),
       value_(as_size(lanes)),
+      squares_(as_size(lanes)),
       trajectory_(as_size(lanes)),
       draw_(as_size(lanes)),
       noise_trajectory_(as_size(kSegment / 2 * noise_.count * lanes)),
@@ -52,13 +58,16 @@ void Block::run(CollectTask& task, Index first, Index last) {
     make_noise(task);
     for (Index t = 0; t < steps; ++t) step(task, t);
     if (task.steps != nullptr) std::ranges::copy(rewards_, raw_rewards_.begin());
-    kernels::advance_clocks(as_size(active_), as_size(lanes_), as_size(steps), environment_.discount, live_.data(),
-                            rewards_.data(),
-                            {.age = age_.data(), .discount = discount_.data(), .value = value_.data()});
-    const bool whole = all_live(steps);
+    kernels::advance_clocks(
+        as_size(active_), as_size(lanes_), as_size(steps), as_size(environment_.action_size), environment_.discount,
+        live_.data(), actions_.data(), rewards_.data(),
+        {.age = age_.data(), .discount = discount_.data(), .value = value_.data(), .squares = squares_.data()});
+    const bool whole = all_live(steps), goes_on = whole && all_live(steps + 1);
     if (task.steps != nullptr) {
       keep(task, steps);
     } else {
+      if (!gatherer_squares_) square_observations(steps);
+      if (!goes_on) square_final_observations(steps);
       gatherer_->add({.lanes = lanes_,
                       .active = active_,
                       .steps = steps,
@@ -68,7 +77,7 @@ void Block::run(CollectTask& task, Index first, Index last) {
                       .all_live = whole});
     }
     std::copy_n(columns_.data() + steps * width, environment_.observation_size * lanes_, columns_.data());
-    if (whole && all_live(steps + 1)) continue;  // no lane has ended
+    if (goes_on) continue;  // no lane has ended
     for (Index lane = 0; lane < active_; ++lane) {
       const bool was_live = live_[as_size(lane)] > 0.0;
       const bool is_live = live_[as_size(steps * lanes_ + lane)] > 0.0;
@@ -83,9 +92,10 @@ void Block::run(CollectTask& task, Index first, Index last) {
 
 /// Starts the next trajectory in a lane, or leaves the lane unused if there is none.
 void Block::start(Index lane, const CollectTask& task, Index& next, Index last) {
+  while (next < last && task.place(next) < 0) ++next;
   const bool any = next < last;
   live_[as_size(lane)] = any ? 1.0 : 0.0;
-  age_[as_size(lane)] = value_[as_size(lane)] = 0.0;
+  age_[as_size(lane)] = value_[as_size(lane)] = squares_[as_size(lane)] = 0.0;
   discount_[as_size(lane)] = 1.0;
   draw_[as_size(lane)] = 0;
   lanes_changed_ = true;
@@ -113,17 +123,19 @@ void Block::start(Index lane, const CollectTask& task, Index& next, Index last) 
 
 void Block::finish(Index lane, CollectTask& task) {
   const auto trajectory = static_cast<Index>(trajectory_[as_size(lane)]);
-  const Index place = trajectory - task.first;
+  const Index place = task.place(trajectory);
   task.returns[place] = value_[as_size(lane)];
   task.lengths[place] = static_cast<Index>(age_[as_size(lane)]);
   if (task.steps != nullptr) {
     kept_[as_size(lane)].close();
     (*task.steps)[as_size(place)] = std::exchange(kept_[as_size(lane)], {});
-  } else if (!gatherer_->finish(lane, place, value_[as_size(lane)], *task.evidence)) {
-    Index seen = task.broken;
-    while (trajectory < seen && !task.broken.compare_exchange_weak(seen, trajectory)) {
-    }
+    return;
   }
+  const double squares = squares_[as_size(lane)] + (gatherer_squares_ ? gatherer_->squares(lane) : 0.0);
+  gatherer_->finish(lane, place, value_[as_size(lane)], *task.evidence);
+  if (squares < kSuspicious) return;  // false for NaN
+  const std::lock_guard lock(task.mutex);
+  task.suspicious.push_back(trajectory);
 }
 
 /// Moves live lanes together, so that no vector consists of unused lanes only.
@@ -139,7 +151,7 @@ void Block::close_ranks() {
 }
 
 void Block::move(Index from, Index to) {
-  for (auto* row : {&age_, &discount_, &value_, &live_}) (*row)[as_size(to)] = (*row)[as_size(from)];
+  for (auto* row : {&age_, &discount_, &value_, &squares_, &live_}) (*row)[as_size(to)] = (*row)[as_size(from)];
   live_[as_size(from)] = 0.0;
   for (auto* row : {&trajectory_, &draw_}) (*row)[as_size(to)] = (*row)[as_size(from)];
   for (Index i = 0; i < environment_.observation_size; ++i) {
@@ -194,6 +206,26 @@ void Block::make_noise(const CollectTask& task) {
   }
 }
 
+void Block::square_observations(Index steps) {
+  const Index width = environment_.observation_size + environment_.action_size;
+  kernels::add_squares(as_size(active_), as_size(lanes_), as_size(steps), as_size(environment_.observation_size),
+                       as_size(width * lanes_), live_.data(), columns_.data(), squares_.data());
+}
+
+void Block::square_final_observations(Index steps) {
+  const Index width = environment_.observation_size + environment_.action_size;
+  for (Index lane = 0; lane < active_; ++lane) {
+    const auto is_live = [&](Index t) { return live_[as_size(t * lanes_ + lane)] > 0.0; };
+    if (!is_live(0) || is_live(steps)) continue;
+    Index end = 1;
+    while (is_live(end)) ++end;
+    const double* observation = columns_.data() + end * width * lanes_ + lane;
+    for (Index i = 0; i < environment_.observation_size; ++i, observation += lanes_) {
+      squares_[as_size(lane)] += *observation * *observation;
+    }
+  }
+}
+
 void Block::step(const CollectTask& task, Index t) {
   const Index observations = environment_.observation_size * lanes_, actions = environment_.action_size * lanes_;
   double* column = columns_.data() + t * (observations + actions);
@@ -237,7 +269,7 @@ void Block::keep(CollectTask& task, Index steps) {
       kept.add(observation, action, raw_rewards_[as_size(t * lanes_ + lane)]);
       if (live_[as_size((t + 1) * lanes_ + lane)] > 0.0) continue;
       observe(t + 1, lane);
-      const Index place = static_cast<Index>(trajectory_[as_size(lane)]) - task.first;
+      const Index place = task.place(static_cast<Index>(trajectory_[as_size(lane)]));
       const bool terminated = terminated_[as_size(t * lanes_ + lane)] > 0.0;
       task.endings[place] = terminated ? Ending::kTerminated : Ending::kCutOff;
       std::ranges::copy(observation, task.final_observations + place * observations);

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <atomic>
-#include <limits>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "retropg/environment/environment.hpp"
@@ -23,7 +22,15 @@ struct CollectTask {
   double* final_observations = nullptr;           // with the steps, observation_size per trajectory
   double* returns = nullptr;
   Index* lengths = nullptr;
-  std::atomic<Index> broken = std::numeric_limits<Index>::max();  // first trajectory with a number that is not finite
+  const std::vector<Index>* places = nullptr;  // null: trajectory first + j goes to place j; else to (*places)[j], or
+                                               // is left out if that is negative
+  // Trajectories that may have a broken number, in any order; only if evidence is gathered.
+  std::vector<Index> suspicious{};
+  std::mutex mutex{};
+
+  Index place(Index trajectory) const {
+    return places == nullptr ? trajectory - first : (*places)[as_size(trajectory - first)];
+  }
 };
 
 /// One block of lanes with its buffers; simulates a range of trajectories, refilling lanes as trajectories end.
@@ -43,6 +50,8 @@ class Block {
   void move(Index from, Index to);
   Index segment_length() const;
   void make_noise(const CollectTask& task);
+  void square_observations(Index steps);
+  void square_final_observations(Index steps);
   void step(const CollectTask& task, Index t);
   void keep(CollectTask& task, Index steps);
   bool all_live(Index steps) const;
@@ -56,11 +65,16 @@ class Block {
   Noise noise_;                          // what the actor consumes
   ParameterSampler* parameter_sampler_;  // the actor's; may be null
   std::unique_ptr<Gatherer> gatherer_;
+  bool gatherer_squares_;  // the gatherer squares observations itself
   // Rows of lanes_ numbers. Each step in columns_ is the observation followed by the actor's notes; columns_ and live_
   // hold one more step than a segment.
   std::vector<double> columns_, actions_, rewards_, raw_rewards_, live_;
   std::vector<double> terminated_;  // one row per step of a segment
   std::vector<double> age_, discount_, value_;
+  // Sum of the squares of a trajectory's numbers, to see whether one is broken; without the observations that the
+  // gatherer squares itself. Sums of evidence would not do: rewards cancel or are discounted away, and moments hold
+  // residuals instead of actions.
+  std::vector<double> squares_;
   std::vector<std::uint64_t> trajectory_, draw_;  // per lane: its trajectory, and the number of Philox blocks used
   std::vector<std::uint64_t> noise_trajectory_, noise_block_;
   std::vector<double> noise_first_, noise_second_;

@@ -1,9 +1,8 @@
 #include "retropg/rollout/collector.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "retropg/core/error.hpp"
 #include "retropg/rollout/block.hpp"
@@ -18,6 +17,8 @@ Index padded(Index n) {
 void require_count(Index count) {
   if (count < 1) throw Error("a collector needs at least one trajectory to collect, not " + std::to_string(count));
 }
+
+constexpr const char* kNoneLeft = "; every trajectory of this draw is broken";
 
 }  // namespace
 
@@ -71,83 +72,140 @@ void Collector::run(CollectTask& task, Index count) {
 
 Collected Collector::collect(Parameters theta, Index iteration, Index first, Index count, double spread) {
   require_count(count);
-  require(count >= 1, "a collector needs at least one trajectory, not " + std::to_string(count));
-  Collected result{.evidence = nullptr,
-                   .returns = std::vector<double>(as_size(count)),
-                   .lengths = std::vector<Index>(as_size(count))};
-  if (gathering_ == nullptr) {
-    const TrajectoryBatch batch = simulate(theta, iteration, first, spread, result);
-    require_finite(batch, result, iteration, first);
-    result.evidence = policy_.digest(theta, batch, environment_.discount, options_.credit);
-    return result;
-  }
-  result.evidence = gathering_->empty_evidence(theta, count);
-  CollectTask task{.theta = theta,
-                   .spread = spread,
-                   .iteration = iteration,
-                   .first = first,
-                   .evidence = result.evidence.get(),
-                   .returns = result.returns.data(),
-                   .lengths = result.lengths.data()};
-  run(task, count);
-  if (const Index broken = task.broken; broken < std::numeric_limits<Index>::max()) {
-    // Random numbers depend only on the trajectory, so the faulty one can be simulated again with its steps stored.
-    collect_steps(theta, iteration, broken, 1, spread);  // throws
-    throw too_large(iteration, broken);
-  }
+  const Request request{.theta = theta, .iteration = iteration, .first = first, .count = count, .spread = spread};
+  if (gathering_ != nullptr) return gather(request);
+  Collected result;
+  const TrajectoryBatch batch = simulate_sound(request, result);
+  result.evidence = policy_.digest(theta, batch, environment_.discount, options_.credit);
   return result;
 }
 
-TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread) {
+TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread,
+                                         Dropped* dropped) {
   require_count(count);
-  Collected numbers{.evidence = nullptr,
-                    .returns = std::vector<double>(as_size(count)),
-                    .lengths = std::vector<Index>(as_size(count))};
-  TrajectoryBatch batch = simulate(theta, iteration, first, spread, numbers);
-  require_finite(batch, numbers, iteration, first);
+  Collected numbers;
+  TrajectoryBatch batch = simulate_sound(
+      {.theta = theta, .iteration = iteration, .first = first, .count = count, .spread = spread}, numbers);
+  if (dropped != nullptr) *dropped += numbers.dropped;
   return batch;
 }
 
-TrajectoryBatch Collector::simulate(Parameters theta, Index iteration, Index first, double spread, Collected& numbers) {
-  std::vector<TrajectoryBatch> trajectories(numbers.returns.size());
+Collected Collector::gather(const Request& request) {
+  const auto simulate_places = [&](Index count, const std::vector<Index>* places, std::vector<Index>& suspicious) {
+    Collected result{.evidence = gathering_->empty_evidence(request.theta, count),
+                     .returns = std::vector<double>(as_size(count)),
+                     .lengths = std::vector<Index>(as_size(count))};
+    CollectTask task{.theta = request.theta,
+                     .spread = request.spread,
+                     .iteration = request.iteration,
+                     .first = request.first,
+                     .evidence = result.evidence.get(),
+                     .returns = result.returns.data(),
+                     .lengths = result.lengths.data(),
+                     .places = places};
+    run(task, request.count);
+    suspicious = std::move(task.suspicious);
+    return result;
+  };
+  std::vector<Index> suspicious;
+  Collected result = simulate_places(request.count, nullptr, suspicious);
+  if (suspicious.empty()) return result;
+  const std::vector<Index> broken = broken_among(std::move(suspicious), request);
+  if (broken.empty()) return result;
+
+  // Random numbers depend only on the trajectory, so the others can be simulated again without the broken ones.
+  Dropped dropped{.trajectories = as_index(broken.size())};
+  std::vector<Index> places(as_size(request.count), 0);
+  for (const Index trajectory : broken) {
+    dropped.steps += result.lengths[as_size(trajectory - request.first)];
+    places[as_size(trajectory - request.first)] = -1;
+  }
+  Index sound = 0;
+  for (Index& place : places) place = place < 0 ? place : sound++;
+  result = simulate_places(sound, &places, suspicious);
+  result.dropped = dropped;
+  return result;
+}
+
+std::vector<Index> Collector::broken_among(std::vector<Index> suspicious, const Request& request) {
+  std::ranges::sort(suspicious);
+  std::vector<Index> result;
+  std::optional<BrokenRollout> first;
+  for (const Index trajectory : suspicious) {
+    Request alone = request;
+    alone.first = trajectory, alone.count = 1;
+    Collected numbers;
+    const TrajectoryBatch steps = simulate(alone, numbers);
+    const std::optional<BrokenNumber> broken = broken_number(steps, 0);
+    if (!broken) continue;
+    if (!first) first = rollout(steps, *broken, alone);
+    if (options_.on_broken == OnBroken::kStop) throw BrokenTrajectory(*std::move(first));
+    result.push_back(trajectory);
+  }
+  if (as_index(result.size()) == request.count) throw BrokenTrajectory(*std::move(first), kNoneLeft);
+  return result;
+}
+
+TrajectoryBatch Collector::simulate(const Request& request, Collected& numbers) {
+  numbers.returns.resize(as_size(request.count));
+  numbers.lengths.resize(as_size(request.count));
+  std::vector<TrajectoryBatch> trajectories(as_size(request.count));
   TrajectoryBatch batch{.observation_size = environment_.observation_size, .action_size = environment_.action_size};
   std::vector<Ending> endings(trajectories.size());
   std::vector<double> final_observations(trajectories.size() * as_size(environment_.observation_size));
-  CollectTask task{.theta = theta,
-                   .spread = spread,
-                   .iteration = iteration,
-                   .first = first,
+  CollectTask task{.theta = request.theta,
+                   .spread = request.spread,
+                   .iteration = request.iteration,
+                   .first = request.first,
                    .steps = &trajectories,
                    .endings = endings.data(),
                    .final_observations = final_observations.data(),
                    .returns = numbers.returns.data(),
                    .lengths = numbers.lengths.data()};
-  run(task, as_index(trajectories.size()));
+  run(task, request.count);
   batch.reserve(std::accumulate(numbers.lengths.begin(), numbers.lengths.end(), Index{0}));
   for (const TrajectoryBatch& one : trajectories) batch.append(one);
   batch.endings = std::move(endings);
   batch.final_observations = std::move(final_observations);
-  if (!batch.notes.empty()) batch.noted.assign(theta.begin(), theta.end());
+  if (!batch.notes.empty()) batch.noted.assign(request.theta.begin(), request.theta.end());
   return batch;
 }
 
-std::string Collector::name(Index iteration, Index trajectory) const {
-  return environment_.id + ", iteration " + std::to_string(iteration) + ", trajectory " + std::to_string(trajectory);
+TrajectoryBatch Collector::simulate_sound(const Request& request, Collected& numbers) {
+  TrajectoryBatch all = simulate(request, numbers);
+  const std::optional<BrokenNumber> first = first_broken_number(all);
+  if (!first) return all;
+  if (options_.on_broken == OnBroken::kStop) throw BrokenTrajectory(rollout(all, *first, request));
+  TrajectoryBatch batch{.observation_size = environment_.observation_size, .action_size = environment_.action_size};
+  Collected sound;
+  for (Index j = 0; j < all.size(); ++j) {
+    if (broken_number(all, j)) {
+      sound.dropped += {.trajectories = 1, .steps = all.length(j)};
+      continue;
+    }
+    batch.append(all, j, j + 1);
+    sound.returns.push_back(numbers.returns[as_size(j)]);
+    sound.lengths.push_back(numbers.lengths[as_size(j)]);
+  }
+  if (batch.size() == 0) throw BrokenTrajectory(rollout(all, *first, request), kNoneLeft);
+  numbers = std::move(sound);
+  return batch;
 }
 
-RunError Collector::too_large(Index iteration, Index trajectory) const {
-  return RunError(name(iteration, trajectory) + ": the sums over its steps overflow");
-}
-
-void Collector::require_finite(const TrajectoryBatch& batch, const Collected& numbers, Index iteration,
-                               Index first) const {
-  if (const std::optional<StepPlace> broken = first_broken_step(batch)) {
-    throw RunError(name(iteration, first + broken->trajectory) + ", step " + std::to_string(broken->step) +
-                   ": an observation, action or reward is not finite");
-  }
-  for (std::size_t j = 0; j < numbers.returns.size(); ++j) {
-    if (!std::isfinite(numbers.returns[j])) throw too_large(iteration, first + as_index(j));
-  }
+BrokenRollout Collector::rollout(const TrajectoryBatch& batch, const BrokenNumber& broken,
+                                 const Request& request) const {
+  BrokenRollout result{.environment = environment_.id,
+                       .iteration = request.iteration,
+                       .trajectory = request.first + broken.trajectory,
+                       .step = broken.step,
+                       .what = broken.what,
+                       .behavior = {request.theta.begin(), request.theta.end()},
+                       .spread = request.spread};
+  result.steps.append(batch, broken.trajectory, broken.trajectory + 1);
+  result.steps.observation_size = batch.observation_size;
+  result.steps.action_size = batch.action_size;
+  result.steps.cut_last(broken.step + 1);
+  return result;
 }
 
 }  // namespace retropg

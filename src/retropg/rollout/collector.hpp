@@ -4,28 +4,37 @@
 #include <mutex>
 #include <vector>
 
-#include "retropg/core/error.hpp"
 #include "retropg/environment/environment.hpp"
 #include "retropg/parallel/workers.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/rollout/broken_trajectory.hpp"
+#include "retropg/trajectory/broken_number.hpp"
 
 namespace retropg {
+
+/// What a trajectory with a broken number leads to (trajectory/broken_number.hpp).
+enum class OnBroken {
+  kStop,  // BrokenTrajectory is thrown
+  kDrop,  // it is left out and counted; thrown only if every trajectory is broken
+};
 
 struct CollectorOptions {
   std::uint64_t seed = 1;
   Index lanes = 32;  // trajectories simulated side by side in a block; a multiple of kChunk; does not change results
   Credit credit = Credit::kRewardToGo;
   bool deterministic = false;  // act with the mean
+  OnBroken on_broken = OnBroken::kStop;
 };
 
 class Block;
 struct CollectTask;
 
-/// The result of a simulation: evidence, and the return and length of each trajectory.
+/// The result of a simulation: evidence, and the return and length of each trajectory that was not dropped.
 struct Collected {
   std::unique_ptr<Evidence> evidence;
   std::vector<double> returns;
   std::vector<Index> lengths;
+  Dropped dropped{};
 };
 
 /// Simulates trajectories: the only caller of Environment::step. Trajectory j of iteration k depends on (seed, k, j)
@@ -37,20 +46,32 @@ class Collector {
   ~Collector();
 
   /// Simulates trajectories first, ..., first + count - 1 of an iteration and returns their evidence; the standard
-  /// deviation of the actions is `spread` times the policy's. Throws a RunError that names the iteration, trajectory
-  /// and step if a state, action or reward is not finite.
+  /// deviation of the actions is `spread` times the policy's. Throws BrokenTrajectory as the options say; the result
+  /// and the error are the same for any number of threads and lanes.
   Collected collect(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0);
 
-  /// Simulates the same trajectories and returns their steps.
-  TrajectoryBatch collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0);
+  /// Simulates the same trajectories and returns their steps. Adds those left out to `dropped` unless it is null.
+  TrajectoryBatch collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0,
+                                Dropped* dropped = nullptr);
 
  private:
+  /// Which trajectories to simulate.
+  struct Request {
+    Parameters theta;
+    Index iteration, first, count;
+    double spread;
+  };
+
   void run(CollectTask& task, Index count);
-  /// Simulates as many trajectories as `numbers` has room for and fills in its returns and lengths.
-  TrajectoryBatch simulate(Parameters theta, Index iteration, Index first, double spread, Collected& numbers);
-  std::string name(Index iteration, Index trajectory) const;
-  RunError too_large(Index iteration, Index trajectory) const;
-  void require_finite(const TrajectoryBatch& batch, const Collected& numbers, Index iteration, Index first) const;
+  /// The steps of all trajectories, broken or not; fills in their returns and lengths.
+  TrajectoryBatch simulate(const Request& request, Collected& numbers);
+  /// The steps of all trajectories that are not broken; fills in their returns and lengths, and what was dropped.
+  TrajectoryBatch simulate_sound(const Request& request, Collected& numbers);
+  Collected gather(const Request& request);
+  /// The broken ones among trajectories that may be: each is simulated again with its steps kept. Throws if there are
+  /// any and the run must stop, or if they are all.
+  std::vector<Index> broken_among(std::vector<Index> suspicious, const Request& request);
+  BrokenRollout rollout(const TrajectoryBatch& batch, const BrokenNumber& broken, const Request& request) const;
 
   EnvironmentDefinition environment_;
   const Policy& policy_;

@@ -3,17 +3,32 @@
 namespace retropg {
 
 void answer(Trainer& trainer, Collector& collector) {
+  struct Answer {
+    Collected collected{};
+    TrajectoryBatch steps{};
+  };
+  std::vector<Answer> answers;
   Index first = 0;
   for (const Draw& draw : trainer.ask()) {
+    Answer& answer = answers.emplace_back();
     if (trainer.wants_steps()) {
-      trainer.tell(collector.collect_steps(draw.behavior, trainer.iteration(), first, draw.count, draw.spread));
+      answer.steps = collector.collect_steps(draw.behavior, trainer.iteration(), first, draw.count, draw.spread,
+                                             &answer.collected.dropped);
     } else {
-      Collected collected = collector.collect(draw.behavior, trainer.iteration(), first, draw.count, draw.spread);
-      trainer.tell({.evidence = std::move(collected.evidence),
-                    .returns = std::move(collected.returns),
-                    .lengths = std::move(collected.lengths)});
+      answer.collected = collector.collect(draw.behavior, trainer.iteration(), first, draw.count, draw.spread);
     }
     first += draw.count;
+  }
+  for (Answer& answer : answers) {
+    const Dropped dropped = answer.collected.dropped;
+    if (trainer.wants_steps()) {
+      trainer.tell(answer.steps, dropped);
+    } else {
+      trainer.tell({.evidence = std::move(answer.collected.evidence),
+                    .returns = std::move(answer.collected.returns),
+                    .lengths = std::move(answer.collected.lengths)},
+                   dropped);
+    }
   }
 }
 
@@ -28,6 +43,7 @@ RunResult run(Trainer& trainer, Collector& collector, const Observer& observer) 
   result.iterations = trainer.iteration() - 1;
   result.trajectories = trainer.trajectories();
   result.steps = trainer.steps();
+  result.dropped = trainer.dropped();
   result.best_return = trainer.best_return();
   result.best.assign(trainer.best().begin(), trainer.best().end());
   result.last.assign(trainer.parameters().begin(), trainer.parameters().end());

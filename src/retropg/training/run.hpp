@@ -13,6 +13,7 @@ struct RunResult {
   Index iterations = 0;
   Index trajectories = 0;
   Index steps = 0;
+  Index dropped = 0;  // trajectories left out because they are broken; included in the two above
   double seconds = 0.0;
   double final_return = 0.0;  // mean return of the last batch
   double best_return = 0.0;   // mean return of the best batch
@@ -23,8 +24,8 @@ struct RunResult {
 /// Called with every record; returning false stops the run after that iteration.
 using Observer = std::function<bool(const IterationRecord&)>;
 
-/// Simulates every draw of the current iteration and passes the results to the trainer. Trajectories are numbered
-/// across all draws.
+/// Simulates every draw of the current iteration, then passes the results to the trainer: if a simulation throws, the
+/// trainer has been told nothing. Trajectories are numbered across all draws.
 void answer(Trainer& trainer, Collector& collector);
 
 /// Iterates until the trainer has finished or the observer stops the run.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/core/random.hpp"
@@ -20,18 +22,29 @@ Pointer present(Pointer pointer, const char* what) {
 
 // Messages are made only when they are needed: these checks run in every iteration.
 
-void require_size(Index told, Index asked) {
-  if (told >= 1 && told <= asked) return;
-  throw Error("expected 1 to " + std::to_string(asked) + " trajectories for this draw, got " + std::to_string(told));
+void require_size(Index told, const Dropped& dropped, Index asked, Index horizon) {
+  if (dropped.trajectories < 0 || dropped.steps < dropped.trajectories ||
+      dropped.steps > dropped.trajectories * horizon) {
+    throw Error(std::to_string(dropped.trajectories) + " dropped trajectories cannot have taken " +
+                std::to_string(dropped.steps) + " steps; each takes 1 to " + std::to_string(horizon));
+  }
+  if (told >= 1 && told <= asked - dropped.trajectories) return;
+  throw Error("expected 1 to " + std::to_string(asked) + " trajectories for this draw, got " + std::to_string(told) +
+              (dropped.trajectories > 0 ? " and " + std::to_string(dropped.trajectories) + " dropped" : ""));
 }
 
 void require_numbers(const Batch& batch, Index size, Index horizon) {
   require(as_index(batch.returns.size()) == size && as_index(batch.lengths.size()) == size,
           "a batch needs one return and one length per trajectory");
-  require(all_finite(batch.returns), "a return is not finite");
-  for (const Index length : batch.lengths) {
-    if (length >= 1 && length <= horizon) continue;
-    throw Error("a trajectory has " + std::to_string(length) + " steps; expected 1 to " + std::to_string(horizon));
+  for (std::size_t j = 0; j < batch.returns.size(); ++j) {
+    const Index length = batch.lengths[j];
+    if (length < 1 || length > horizon) {
+      throw Error("a trajectory has " + std::to_string(length) + " steps; expected 1 to " + std::to_string(horizon));
+    }
+    // No sum of sound rewards is larger; the margin is for rounding.
+    if (std::abs(batch.returns[j]) <= 1.01 * kLargestNumber * static_cast<double>(length)) continue;
+    throw Error(
+        fmt::format("trajectory {}: the return is {}; no reward may exceed {}", j, batch.returns[j], kLargestNumber));
   }
 }
 
@@ -94,27 +107,27 @@ const Draw& Trainer::next_draw() {
   return draws_[told_.size()];
 }
 
-void Trainer::tell(Batch batch) {
+void Trainer::tell(Batch batch, const Dropped& dropped) {
   require(baseline_ == nullptr, "a baseline needs steps: tell trajectories, not digested batches");
   const Draw& draw = next_draw();
   require(batch.evidence != nullptr && policy_->made(*batch.evidence, draw.behavior),
           "a digested batch must hold evidence made by the trainer's policy at the draw's behavior");
   const Index size = batch.evidence->size();
-  require_size(size, draw.count);
+  require_size(size, dropped, draw.count, options_.horizon);
   require_numbers(batch, size, options_.horizon);
   batch.values = batch.returns;
   batch.behavior = draw.behavior;
   batch.spread = draw.spread;
   told_.push_back(std::move(batch));
+  dropped_now_ += dropped;
 }
 
-void Trainer::tell(const TrajectoryBatch& trajectories) {
+void Trainer::tell(const TrajectoryBatch& trajectories, const Dropped& dropped) {
   const Draw& draw = next_draw();
   check(trajectories, policy_->observation_size(), policy_->action_size(), options_.horizon);
-  require_size(trajectories.size(), draw.count);
+  require_size(trajectories.size(), dropped, draw.count, options_.horizon);
   Batch batch{
       .behavior = draw.behavior, .returns = discounted_returns(trajectories, options_.discount), .spread = draw.spread};
-  require(all_finite(batch.returns), "the sum of a trajectory's rewards overflows");
   for (Index j = 0; j < trajectories.size(); ++j) batch.lengths.push_back(trajectories.length(j));
   if (baseline_ == nullptr) {
     batch.evidence = policy_->digest(draw.behavior, trajectories, options_.discount, estimator_->credit());
@@ -123,6 +136,13 @@ void Trainer::tell(const TrajectoryBatch& trajectories) {
     steps_told_.push_back(trajectories);
   }
   told_.push_back(std::move(batch));
+  dropped_now_ += dropped;
+}
+
+void Trainer::forget_told() {
+  told_.clear();
+  steps_told_.clear();
+  dropped_now_ = {};
 }
 
 /// All draws of an iteration share one baseline: it is valid for each of them, whatever its behavior.
@@ -164,15 +184,17 @@ IterationRecord Trainer::update() {
       Archive restore(baseline_before.state());
       baseline_->state(restore);
     }
-    told_.clear();
-    steps_told_.clear();
+    forget_told();
     throw;
   }
 }
 
 IterationRecord Trainer::try_update() {
   if (baseline_ != nullptr) digest_steps();
-  IterationRecord record{.iteration = iteration_, .trajectories = trajectories_, .steps = steps_};
+  IterationRecord record{.iteration = iteration_,
+                         .trajectories = trajectories_ + dropped_now_.trajectories,
+                         .steps = steps_ + dropped_now_.steps,
+                         .dropped = dropped_ + dropped_now_.trajectories};
   std::vector<double> returns;
   for (const Batch& batch : told_) {
     record.trajectories += batch.evidence->size();
@@ -203,10 +225,11 @@ IterationRecord Trainer::try_update() {
   }
   trajectories_ = record.trajectories;
   steps_ = record.steps;
+  dropped_ = record.dropped;
   record.skipped = skipped_;
   record.diagnostics = std::move(estimate.diagnostics);
   draws_.clear();
-  told_.clear();
+  forget_told();
   ++iteration_;
   return record;
 }
@@ -272,6 +295,7 @@ void Trainer::visit(Archive& archive) {
   archive("steps", steps_);
   archive("skipped", skipped_);
   archive("limited", limited_);
+  archive("dropped", dropped_);
   archive("parameters", theta_);
   archive("best", best_);
   archive("best_return", best_return_);

@@ -9,6 +9,7 @@
 #include "retropg/optimizer/optimizer.hpp"
 #include "retropg/parallel/workers.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/trajectory/broken_number.hpp"
 
 namespace retropg {
 
@@ -27,12 +28,13 @@ struct TrainerOptions {
 /// What one iteration did. A read-only result: observers cannot modify the trainer.
 struct IterationRecord {
   Index iteration = 0;       // 1, 2, ...
-  Index trajectories = 0;    // collected so far, including this batch
-  Index steps = 0;           // taken so far, including this batch
+  Index trajectories = 0;    // collected so far, including this batch and those dropped
+  Index steps = 0;           // taken so far, including this batch and those dropped
   double return_mean = 0.0;  // of the trajectories this iteration drew from the current policy
   double return_std = 0.0;
   double gradient_norm = 0.0;
   Index skipped = 0;  // updates skipped so far because the gradient, or its square, was not finite
+  Index dropped = 0;  // trajectories left out so far because they are broken
   Diagnostics diagnostics{};
 };
 
@@ -59,6 +61,8 @@ class Trainer {
   Index iteration() const { return iteration_; }
   Index trajectories() const { return trajectories_; }
   Index steps() const { return steps_; }
+  /// Trajectories left out so far; `trajectories` and `steps` include them, because they were collected.
+  Index dropped() const { return dropped_; }
   const Policy& policy() const { return *policy_; }
   const Estimator& estimator() const { return *estimator_; }
   Credit credit() const { return estimator_->credit(); }
@@ -73,9 +77,10 @@ class Trainer {
   const std::vector<Draw>& ask();
   /// Supplies the trajectories of the next draw, in the order of `ask`: as steps, or already digested by the trainer's
   /// own policy unless there is a baseline, which needs the steps. There may be fewer trajectories than requested, but
-  /// at least one. Throws Error if they do not match the draw or contain a number that is not finite.
-  void tell(Batch batch);
-  void tell(const TrajectoryBatch& trajectories);
+  /// at least one; `dropped` are those that were collected but left out. Throws Error if they do not match the draw or
+  /// contain a broken number (trajectory/broken_number.hpp); of a digested batch, only the returns can be checked.
+  void tell(Batch batch, const Dropped& dropped = {});
+  void tell(const TrajectoryBatch& trajectories, const Dropped& dropped = {});
   /// Updates the parameters. Throws Error, and keeps what was told, if a draw has no trajectories yet; throws RunError
   /// if a parameter would not be finite. If the update itself fails, all trajectories of this iteration are dropped and
   /// `tell` starts over with the first draw.
@@ -94,6 +99,7 @@ class Trainer {
  private:
   const Draw& next_draw();
   void visit(Archive& archive);
+  void forget_told();
   void digest_steps();
   IterationRecord try_update();
   std::vector<double> moved(Estimate& estimate, double gradient_norm);
@@ -108,11 +114,12 @@ class Trainer {
   OrderedSum sum_;
   std::vector<double> theta_, best_, random_;
   double best_return_;
-  Index iteration_ = 1, trajectories_ = 0, steps_ = 0, skipped_ = 0;
+  Index iteration_ = 1, trajectories_ = 0, steps_ = 0, skipped_ = 0, dropped_ = 0;
   Index limited_ = 0;  // 1: budget_may_have_cut
   std::vector<Draw> draws_;
   std::vector<Batch> told_;
   std::vector<TrajectoryBatch> steps_told_;  // of the same draws; only with a baseline
+  Dropped dropped_now_;                      // in this iteration
 };
 
 }  // namespace retropg

@@ -3,13 +3,16 @@
 #include <algorithm>
 
 #include "retropg/core/error.hpp"
-#include "retropg/core/numerics.hpp"
+#include "retropg/trajectory/broken_number.hpp"
 
 namespace retropg {
 namespace {
 
-std::span<const double> row(const std::vector<double>& values, Index step, Index width) {
-  return std::span(values).subspan(as_size(step * width), as_size(width));
+/// Adds the rows [first, last) of `from`, which has as many numbers in each of its `rows` rows.
+template <class Value>
+void add_rows(std::vector<Value>& to, const std::vector<Value>& from, Index rows, Index first, Index last) {
+  const Index width = rows == 0 ? 0 : as_index(from.size()) / rows;
+  to.insert(to.end(), from.begin() + first * width, from.begin() + last * width);
 }
 
 }  // namespace
@@ -32,15 +35,17 @@ void TrajectoryBatch::close(Ending ending, std::span<const double> final_observa
   final_observations.insert(final_observations.end(), final_observation.begin(), final_observation.end());
 }
 
-void TrajectoryBatch::append(const TrajectoryBatch& other) {
-  const auto add_all = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-  add_all(observations, other.observations);
-  add_all(actions, other.actions);
-  add_all(rewards, other.rewards);
-  add_all(sampled, other.sampled);
-  add_all(endings, other.endings);
-  add_all(final_observations, other.final_observations);
-  add_all(notes, other.notes);
+void TrajectoryBatch::append(const TrajectoryBatch& other, Index first, Index last) {
+  const auto add_steps = [&](std::vector<double>& to, const std::vector<double>& from) {
+    add_rows(to, from, other.steps(), other.begin(first), other.begin(last));
+  };
+  add_steps(observations, other.observations);
+  add_steps(actions, other.actions);
+  add_steps(rewards, other.rewards);
+  add_steps(notes, other.notes);
+  add_rows(sampled, other.sampled, other.size(), first, last);
+  add_rows(endings, other.endings, other.size(), first, last);
+  add_rows(final_observations, other.final_observations, other.size(), first, last);
   if (size() == 0) {
     noted = other.noted;
     noted_by = other.noted_by;
@@ -49,8 +54,20 @@ void TrajectoryBatch::append(const TrajectoryBatch& other) {
     noted.clear();
     noted_by = nullptr;
   }
-  const Index steps_before = first_step.back();
-  for (Index j = 1; j <= other.size(); ++j) first_step.push_back(steps_before + other.begin(j));
+  const Index shift = first_step.back() - other.begin(first);
+  for (Index j = first + 1; j <= last; ++j) first_step.push_back(shift + other.begin(j));
+}
+
+void TrajectoryBatch::cut_last(Index steps) {
+  if (length(size() - 1) <= steps) return;
+  const Index total = begin(size() - 1) + steps;
+  first_step.back() = total;
+  observations.resize(as_size(total * observation_size));
+  actions.resize(as_size(total * action_size));
+  rewards.resize(as_size(total));
+  if (!notes.empty()) notes.resize(actions.size());
+  if (!endings.empty()) endings.pop_back();
+  if (!final_observations.empty()) final_observations.resize(as_size((size() - 1) * observation_size));
 }
 
 std::vector<double> discounted_returns(const TrajectoryBatch& batch, double discount) {
@@ -83,18 +100,6 @@ std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, 
   return credits;
 }
 
-std::optional<StepPlace> first_broken_step(const TrajectoryBatch& batch) {
-  if (all_finite(batch.observations) && all_finite(batch.actions) && all_finite(batch.rewards)) return std::nullopt;
-  for (Index j = 0; j < batch.size(); ++j) {
-    for (Index t = batch.begin(j); t < batch.begin(j + 1); ++t) {
-      const bool finite = all_finite(row(batch.observations, t, batch.observation_size)) &&
-                          all_finite(row(batch.actions, t, batch.action_size)) && all_finite(row(batch.rewards, t, 1));
-      if (!finite) return StepPlace{j, t - batch.begin(j)};
-    }
-  }
-  return std::nullopt;
-}
-
 void check(const TrajectoryBatch& batch, Index observation_size, Index action_size, Index horizon) {
   require(batch.observation_size == observation_size && batch.action_size == action_size,
           "trajectories have observations of " + std::to_string(batch.observation_size) + " and actions of " +
@@ -119,9 +124,9 @@ void check(const TrajectoryBatch& batch, Index observation_size, Index action_si
     throw Error("trajectory " + std::to_string(j) + " has " + std::to_string(batch.length(j)) +
                 " steps; expected 1 to " + std::to_string(horizon));
   }
-  if (const std::optional<StepPlace> broken = first_broken_step(batch)) {
-    throw Error("trajectory " + std::to_string(broken->trajectory) + ", step " + std::to_string(broken->step) +
-                ": an observation, action or reward is not finite");
+  if (const std::optional<BrokenNumber> broken = first_broken_number(batch)) {
+    throw Error("trajectory " + std::to_string(broken->trajectory) + ", step " + std::to_string(broken->step) + ": " +
+                broken->what);
   }
 }
 

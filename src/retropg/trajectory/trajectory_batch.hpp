@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,8 +45,11 @@ struct TrajectoryBatch {
   void close() { first_step.push_back(as_index(rewards.size())); }
   /// The same, and records how the trajectory ended and its final observation.
   void close(Ending ending, std::span<const double> final_observation);
-  /// Adds all trajectories of another batch.
-  void append(const TrajectoryBatch& other);
+  /// Adds all trajectories of another batch, or those numbered first, ..., last - 1.
+  void append(const TrajectoryBatch& other) { append(other, 0, other.size()); }
+  void append(const TrajectoryBatch& other, Index first, Index last);
+  /// Cuts the last trajectory to at most `steps` steps; if any were cut, it has no ending anymore.
+  void cut_last(Index steps);
 };
 
 /// What a step's score is multiplied by.
@@ -63,16 +65,8 @@ std::vector<double> discounted_returns(const TrajectoryBatch& batch, double disc
 /// The credit of every step of the batch.
 std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, Credit credit);
 
-/// The position of a step.
-struct StepPlace {
-  Index trajectory, step;
-};
-
-/// The first step with an observation, action or reward that is not finite.
-std::optional<StepPlace> first_broken_step(const TrajectoryBatch& batch);
-
 /// Throws Error if sizes are inconsistent, offsets decrease, a trajectory is empty or longer than the horizon, or a
-/// number is not finite; the message names the trajectory and step.
+/// number is broken (trajectory/broken_number.hpp); the message names the trajectory and step.
 void check(const TrajectoryBatch& batch, Index observation_size, Index action_size, Index horizon);
 
 }  // namespace retropg

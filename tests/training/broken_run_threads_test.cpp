@@ -1,0 +1,102 @@
+// Runs of every algorithm in an environment that breaks at a known trajectory and step.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/algorithm_runs.hpp"
+#include "support/breaking_environment.hpp"
+#include "support/expect_throw.hpp"
+#include "support/many_threads.hpp"
+
+namespace retropg::test {
+namespace {
+
+constexpr std::uint64_t kSeed = 4;
+
+Break broken_reward(Index iteration, Index trajectory) {
+  return {
+      .start = breaking_start(kSeed, iteration, trajectory), .step = 2, .part = BrokenPart::kReward, .value = 1.7e308};
+}
+
+class BrokenRun : public EveryAlgorithm {
+ protected:
+  Configuration breaking_run(const std::vector<std::string>& more) const {
+    Configuration result = configuration(more);
+    result.env = EnvironmentSettings{};
+    result.env.id = "Breaking-v0";
+    result.train.seed = kSeed;
+    return result;
+  }
+
+  /// A session whose environment breaks in trajectory 1 of iterations 3 and 5.
+  static std::unique_ptr<Session> session(const Configuration& configuration) {
+    static const bool known = [] {
+      register_environment({{"Breaking-v0", {}, "breaks at known places"}, [](const Configuration&) {
+                              return breaking({broken_reward(3, 1), broken_reward(5, 1)}, 0.9);
+                            }});
+      return true;
+    }();
+    EXPECT_TRUE(known);
+    return std::make_unique<Session>(configuration);
+  }
+};
+
+TEST_P(BrokenRun, StopsWithTheTrainerAsItWasBefore) {
+  const std::unique_ptr<Session> run = session(breaking_run({}));
+  run->iterate();
+  run->iterate();
+  const Bits before = state_of(run->trainer);
+  for (int again = 0; again < 2; ++again) {
+    expect_throw<BrokenTrajectory>([&] { run->iterate(); },
+                                   "Breaking-v0, iteration 3, trajectory 1, step 2: the reward is 1.7e+308");
+    EXPECT_EQ(state_of(run->trainer), before);
+  }
+  EXPECT_EQ(run->trainer.dropped(), 0);
+}
+
+TEST_P(BrokenRun, DropsAndGoesOnAlikeForAnyThreadsAndLanes) {
+  const ManyThreads many;
+  const std::vector<std::string> drop = {"train.broken=drop", "algo.batch=8", "algo.mini_batch=6"};
+  std::vector<Outcome> outcomes;
+  for (const auto& [threads, lanes] : {std::pair{"1", "32"}, {"2", "8"}, {"3", "4"}}) {
+    std::vector<std::string> settings = drop;
+    settings.insert(settings.end(), {std::string("train.threads=") + threads, std::string("train.lanes=") + lanes});
+    const std::unique_ptr<Session> run = session(breaking_run(settings));
+    Outcome& outcome = outcomes.emplace_back();
+    Index planned = 0;
+    while (!run->trainer.finished()) {
+      for (const Draw& draw : run->trainer.ask()) planned += draw.count;
+      const IterationRecord record = run->iterate();
+      EXPECT_EQ(record.dropped, record.iteration < 3 ? 0 : record.iteration < 5 ? 1 : 2);
+      EXPECT_EQ(record.trajectories, planned) << "what was dropped had been collected";
+      EXPECT_LT(std::abs(record.return_mean), 10.0);
+      EXPECT_EQ(record.skipped, 0);
+      outcome.records.push_back(bits(record));
+    }
+    outcome.state = state_of(run->trainer);
+    EXPECT_EQ(run->trainer.dropped(), 2);
+    EXPECT_TRUE(outcome == outcomes.front()) << threads << " threads";
+  }
+}
+
+TEST_P(BrokenRun, DropsWithABaseline) {
+  for (const char* baseline : {"mean", "leave-one-out", "running-mean"}) {
+    const std::string setting = std::string("algo.baseline=") + baseline;
+    const std::unique_ptr<Session> run =
+        session(breaking_run({"train.broken=drop", "algo.batch=8", "algo.mini_batch=6", setting}));
+    while (!run->trainer.finished()) {
+      const IterationRecord record = run->iterate();
+      EXPECT_TRUE(std::isfinite(record.gradient_norm)) << baseline;
+      EXPECT_EQ(record.dropped, record.iteration < 3 ? 0 : record.iteration < 5 ? 1 : 2) << baseline;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Training, BrokenRun, testing::ValuesIn(algorithm_names()), test_name);
+
+}  // namespace
+}  // namespace retropg::test
