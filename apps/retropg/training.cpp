@@ -74,7 +74,7 @@ int train_in(TrainingRun& run, RunFolder& folder, bool json) {
   try {
     result = watched_training(run, folder);
   } catch (const std::exception& error) {
-    folder.fail(error.what());
+    folder.fail(error);
     throw;
   }
   folder.finish(result, result.interrupted ? interrupt_name() : "");

@@ -18,7 +18,7 @@ SOURCE = pathlib.Path(os.environ["RETROPG_SOURCE_DIR"])
 TIMEOUT = 300  # seconds; a program that hangs, on a slow machine with a sanitizer
 
 COLUMNS = ("iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,log_d2_max,"
-           "skipped")
+           "skipped,dropped")
 # What the seed determines; everything else in a run folder may hold clocks, hosts and paths.
 DETERMINED = ["progress.csv", "metrics.jsonl", "policy/best.safetensors", "policy/final.safetensors"]
 

@@ -28,7 +28,7 @@ class ScriptedWrites : public FileSystem {
   };
   explicit ScriptedWrites(std::deque<Write> script) : script_(std::move(script)) {}
 
-  ssize_t write(int file, const void* bytes, std::size_t count) override {
+  std::ptrdiff_t write(int file, const void* bytes, std::size_t count) override {
     ++calls;
     if (script_.empty()) return FileSystem::write(file, bytes, count);
     const Write next = script_.front();

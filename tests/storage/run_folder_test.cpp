@@ -32,7 +32,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// design, section 8
 const std::string kColumns =
-    "iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,log_d2_max,skipped";
+    "iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,log_d2_max,skipped,"
+    "dropped";
 
 std::vector<std::string> cells(const std::string& line) {
   std::vector<std::string> result;
@@ -60,6 +61,7 @@ IterationRecord difficult_record() {
           .return_std = 1e-310,
           .gradient_norm = 1.7976931348623157e308,
           .skipped = 2,
+          .dropped = 4,
           .diagnostics = {.effective_sample_size = 1.0 / 3.0,
                           .weight_mean = -0.0,
                           .weight_max = 5e-324,
@@ -137,7 +139,7 @@ TEST(RunFolder, WritesNumbersThatReadBackTheSame) {
     run.folder.record(record);
   }
   const std::vector<std::string> row = cells(lines(read_file(folder / "r/progress.csv")).at(1));
-  ASSERT_EQ(row.size(), 11u);
+  ASSERT_EQ(row.size(), 12u);
   EXPECT_EQ(row[0], "3");
   EXPECT_EQ(row[1], "9007199254740993");
   EXPECT_EQ(row[2], "123456789012345678");
@@ -153,6 +155,7 @@ TEST(RunFolder, WritesNumbersThatReadBackTheSame) {
   EXPECT_EQ(bits(read), bits(expected));
   EXPECT_EQ(row[3], "0.30000000000000004") << "the shortest text that reads back the same";
   EXPECT_EQ(row[10], "2");
+  EXPECT_EQ(row[11], "4");
 
   const Json metrics = Json::parse(lines(read_file(folder / "r/metrics.jsonl")).at(0));
   EXPECT_EQ(metrics.at("iteration"), 3);
@@ -192,7 +195,8 @@ TEST(RunFolder, WritesWhatTheRecordsSaid) {
                                        d.weight_mean,
                                        d.weight_max,
                                        d.log_divergence_max,
-                                       static_cast<double>(r.skipped)};
+                                       static_cast<double>(r.skipped),
+                                       static_cast<double>(r.dropped)};
     std::vector<double> read;
     for (const std::string& cell : cells(progress[k + 1])) read.push_back(number(cell));
     EXPECT_EQ(bits(read), bits(expected));
@@ -226,7 +230,7 @@ TEST(RunFolder, HasNoClockAndNoHostWhereTheSeedDecides) {
   EXPECT_EQ(read_file(folder / "a/config.toml"), to_toml(configuration));
   EXPECT_EQ(load_configuration(folder / "a/config.toml"), configuration);
   for (const std::string& line : lines(read_file(folder / "a/progress.csv"))) {
-    EXPECT_EQ(cells(line).size(), 11u);
+    EXPECT_EQ(cells(line).size(), 12u);
   }
   for (const std::string& line : lines(read_file(folder / "a/metrics.jsonl"))) {
     const Json object = Json::parse(line);

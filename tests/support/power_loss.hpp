@@ -53,8 +53,8 @@ class RecordingFileSystem : public FileSystem {
 
   std::vector<disk::Call> calls;
 
-  int open(const char* path, int flags, mode_t mode) override {
-    const int file = FileSystem::open(path, flags, mode);
+  int open(const char* path, int flags) override {
+    const int file = FileSystem::open(path, flags);
     if (file < 0 || !below(path)) return file;
     if ((flags & O_DIRECTORY) != 0) {
       folders_[file] = path;
@@ -65,7 +65,7 @@ class RecordingFileSystem : public FileSystem {
     files_[file] = nodes_[path];
     return file;
   }
-  ssize_t write(int file, const void* bytes, std::size_t count) override {
+  std::ptrdiff_t write(int file, const void* bytes, std::size_t count) override {
     if (files_.contains(file)) {
       calls.push_back(disk::Write{files_[file], std::string(static_cast<const char*>(bytes), count)});
     }
@@ -79,8 +79,8 @@ class RecordingFileSystem : public FileSystem {
     if (files_.contains(file)) calls.push_back(disk::SyncFile{files_[file]});
     return 0;
   }
-  int truncate(int file, off_t size) override {
-    calls.push_back(disk::Truncate{files_.at(file), static_cast<std::size_t>(size)});
+  int truncate(int file, std::size_t size) override {
+    calls.push_back(disk::Truncate{files_.at(file), size});
     return FileSystem::truncate(file, size);
   }
   int close(int file) override {
@@ -94,8 +94,8 @@ class RecordingFileSystem : public FileSystem {
     calls.push_back(disk::Rename{folder(to), name(from), name(to), nodes_[to]});
     return FileSystem::rename(from, to);
   }
-  int make_folder(const char* path, mode_t mode) override {
-    const int result = FileSystem::make_folder(path, mode);
+  int make_folder(const char* path) override {
+    const int result = FileSystem::make_folder(path);
     if (result == 0 && below(path)) calls.push_back(disk::Create{folder(path), name(path), kFolder});
     return result;
   }

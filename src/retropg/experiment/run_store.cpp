@@ -146,7 +146,7 @@ void StoredRuns::train(Going& going, const std::function<bool()>& go_on) const {
       going.folder->finish(going.result, reason.empty() ? "another run failed" : reason);
     }
   } catch (const std::exception& error) {
-    if (going.folder != nullptr) going.folder->fail(error.what());
+    if (going.folder != nullptr) going.folder->fail(error);
     throw RunError(going.name + ": " + error.what());
   }
 }

@@ -17,8 +17,6 @@
 namespace retropg {
 namespace {
 
-constexpr mode_t kFileMode = 0666, kFolderMode = 0777;  // the user's mask applies
-
 std::string reason() {
   return std::generic_category().message(errno);
 }
@@ -38,7 +36,7 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 }  // namespace
 
 File::File(std::filesystem::path path, int flags) : path_(std::move(path)) {
-  descriptor_ = uninterrupted([&] { return file_system().open(path_.c_str(), flags | O_CLOEXEC, kFileMode); });
+  descriptor_ = uninterrupted([&] { return file_system().open(path_.c_str(), flags | O_CLOEXEC); });
   if (descriptor_ < 0) fail();
 }
 
@@ -80,7 +78,7 @@ void File::sync_data() {
 }
 
 void File::truncate(std::size_t size) {
-  if (uninterrupted([&] { return file_system().truncate(descriptor_, static_cast<off_t>(size)); }) < 0) fail();
+  if (uninterrupted([&] { return file_system().truncate(descriptor_, size); }) < 0) fail();
 }
 
 void File::close() {
@@ -138,7 +136,7 @@ void sync_folder(const std::filesystem::path& path) {
 }
 
 bool make_folder(const std::filesystem::path& path) {
-  if (uninterrupted([&] { return file_system().make_folder(path.c_str(), kFolderMode); }) == 0) {
+  if (uninterrupted([&] { return file_system().make_folder(path.c_str()); }) == 0) {
     try {
       sync_folder(folder_of(path));
     } catch (const RunError&) {

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "retropg/core/error.hpp"
+#include "retropg/storage/configuration_file.hpp"
+#include "retropg/storage/failure_file.hpp"
 #include "retropg/storage/file.hpp"
-#include "retropg/storage/safetensors.hpp"
 
 namespace retropg {
 namespace {
@@ -49,10 +50,11 @@ void examine_small_files(Findings& findings) {
   }
   if (findings.has(kFailure)) {
     findings.attempt(kFailure, [&] {
-      const Tensors tensors = read_safetensors(findings.folder() / kFailure);
-      const auto message = tensors.metadata.find("message");
-      require(message != tensors.metadata.end(), "has no 'message'");
-      findings.add(kFailure, Severity::kWarning, "a trajectory that went wrong: " + message->second);
+      const SavedFailure failure = load_failure(findings.folder() / kFailure);
+      TrainingRun run(load_run_configuration(findings.folder() / "config.toml"));
+      const bool again = breaks_again(run, failure) == failure.message;
+      findings.add(kFailure, Severity::kWarning,
+                   failure.message + (again ? " (it breaks again)" : " (it does not break again)"));
     });
   }
 }

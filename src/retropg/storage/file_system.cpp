@@ -10,16 +10,18 @@
 namespace retropg {
 namespace {
 
+constexpr mode_t kFileMode = 0666, kFolderMode = 0777;
+
 FileSystem real;
 FileSystem* current = &real;
 
 }  // namespace
 
-int FileSystem::open(const char* path, int flags, mode_t mode) {
-  return ::open(path, flags, mode);
+int FileSystem::open(const char* path, int flags) {
+  return ::open(path, flags, kFileMode);
 }
 
-ssize_t FileSystem::write(int file, const void* bytes, std::size_t count) {
+std::ptrdiff_t FileSystem::write(int file, const void* bytes, std::size_t count) {
   return ::write(file, bytes, count);
 }
 
@@ -31,8 +33,8 @@ int FileSystem::sync_data(int file) {
   return ::fdatasync(file);
 }
 
-int FileSystem::truncate(int file, off_t size) {
-  return ::ftruncate(file, size);
+int FileSystem::truncate(int file, std::size_t size) {
+  return ::ftruncate(file, static_cast<off_t>(size));
 }
 
 int FileSystem::close(int file) {
@@ -43,8 +45,8 @@ int FileSystem::rename(const char* from, const char* to) {
   return ::rename(from, to);
 }
 
-int FileSystem::make_folder(const char* path, mode_t mode) {
-  return ::mkdir(path, mode);
+int FileSystem::make_folder(const char* path) {
+  return ::mkdir(path, kFolderMode);
 }
 
 int FileSystem::remove(const char* path) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 
 namespace retropg {
@@ -12,14 +10,14 @@ namespace retropg {
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
-  virtual int open(const char* path, int flags, mode_t mode);
-  virtual ssize_t write(int file, const void* bytes, std::size_t count);
+  virtual int open(const char* path, int flags);  // with the rights that the user's mask leaves
+  virtual std::ptrdiff_t write(int file, const void* bytes, std::size_t count);
   virtual int sync(int file);       // contents and size, or the names in a folder
   virtual int sync_data(int file);  // contents and size of a file
-  virtual int truncate(int file, off_t size);
+  virtual int truncate(int file, std::size_t size);
   virtual int close(int file);
   virtual int rename(const char* from, const char* to);
-  virtual int make_folder(const char* path, mode_t mode);
+  virtual int make_folder(const char* path);
   virtual int remove(const char* path);
 };
 

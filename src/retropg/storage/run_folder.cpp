@@ -11,6 +11,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/version.hpp"
 #include "retropg/kernels/simd.hpp"
+#include "retropg/storage/failure_file.hpp"
 #include "retropg/storage/policy_file.hpp"
 #include "retropg/storage/provenance.hpp"
 
@@ -22,6 +23,7 @@ constexpr double kLargestShare = 0.01;                        // of the time tha
 constexpr std::size_t kMostWaiting = std::size_t{256} << 20;  // bytes of lines that cannot be written
 
 constexpr const char* kTiming = "timing.jsonl";
+constexpr const char* kFailure = "failure.safetensors";
 
 using Clock = std::chrono::steady_clock;
 
@@ -118,6 +120,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFol
       last_return_(from.last_return),
       best_saved_(-std::numeric_limits<double>::infinity()) {
   make_folder(path_ / "policy");  // if it is missing
+  remove_file(path_ / kFailure);
   write_file(path_ / "provenance.json", resumed_provenance_json(path_ / "provenance.json", from.iteration));
   set_status("running");
 }
@@ -254,7 +257,7 @@ void RunFolder::finish(const RunResult& result, const std::string& interrupted_b
   if (!problem.empty()) throw RunError(problem);
 }
 
-void RunFolder::fail(const std::string& reason) noexcept {
+void RunFolder::fail(const std::exception& reason) noexcept {
   const auto try_to = [](const auto& work) {
     try {
       work();
@@ -264,7 +267,10 @@ void RunFolder::fail(const std::string& reason) noexcept {
   try_to([&] { save_best(); });
   try_to([&] { log_->sync(); });
   try_to([&] { timing_->flush(); });
-  try_to([&] { set_status("failed: " + reason); });
+  if (const auto* broken = dynamic_cast<const BrokenTrajectory*>(&reason)) {
+    try_to([&] { save_failure(path_ / kFailure, *broken, run_.configuration().train.seed); });
+  }
+  try_to([&] { set_status(std::string("failed: ") + reason.what()); });
 }
 
 }  // namespace retropg

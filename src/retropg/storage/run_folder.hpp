@@ -57,8 +57,8 @@ class RunFolder {
   /// Writes policies, lines, a checkpoint and the status: done, or by what the run was interrupted. The result's
   /// seconds are those of the whole run. Throws RunError, with as much written as possible, if something could not be.
   void finish(const RunResult& result, const std::string& interrupted_by = "");
-  /// Writes what there is, and the reason. Never throws.
-  void fail(const std::string& reason) noexcept;
+  /// Writes what there is, and the reason; for a broken trajectory also failure.safetensors. Never throws.
+  void fail(const std::exception& reason) noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;

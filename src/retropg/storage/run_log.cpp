@@ -37,9 +37,10 @@ void append_batch(std::string& text, const BatchDiagnostics& batch) {
 
 void append_progress(std::string& text, const IterationRecord& record) {
   const Diagnostics& d = record.diagnostics;
-  fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{}\n"), record.iteration,
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{},{}\n"), record.iteration,
                  record.trajectories, record.steps, record.return_mean, record.return_std, record.gradient_norm,
-                 d.effective_sample_size, d.weight_mean, d.weight_max, d.log_divergence_max, record.skipped);
+                 d.effective_sample_size, d.weight_mean, d.weight_max, d.log_divergence_max, record.skipped,
+                 record.dropped);
 }
 
 void append_metrics(std::string& text, const IterationRecord& record) {

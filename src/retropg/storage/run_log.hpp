@@ -14,7 +14,8 @@ namespace retropg {
 
 /// The first line of progress.csv.
 inline constexpr std::string_view kProgressColumns =
-    "iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,log_d2_max,skipped";
+    "iteration,trajectories,steps,return_mean,return_std,gradient_norm,ess,weight_mean,weight_max,log_d2_max,skipped,"
+    "dropped";
 
 /// The records of a run as text: progress.csv, one line per iteration, and metrics.jsonl, one line per `metrics_every`
 /// iterations. Lines are formatted by a thread of its own while the run goes on.

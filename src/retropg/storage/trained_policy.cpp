@@ -42,9 +42,9 @@ TrainedPolicy load_policy_of_run(const Configuration& run, const std::filesystem
   trained.file = file;
   trained.configuration = run;
   trained.saved = load_policy(file);
-  require(run.env.id == trained.saved.environment,
-          file.string() + ": was trained on " + one_line(trained.saved.environment, kLongestQuote) +
-              ", but the run is on " + run.env.id);
+  require(run.env.id == trained.saved.environment, file.string() + ": was trained on " +
+                                                       one_line(trained.saved.environment, kLongestQuote) +
+                                                       ", but the run is on " + run.env.id);
   return fitted(std::move(trained), true);
 }
 
