@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, TIMEOUT, ProgramTest, environment, listing
+from program import PROGRAM, TIMEOUT, ProgramTest, environment
 
 
 class Signals(ProgramTest):
@@ -38,15 +38,6 @@ class Signals(ProgramTest):
 
     def test_sigterm_ends_a_run_with_complete_files(self):
         self.check_interrupt(signal.SIGTERM, 143)
-
-    def test_an_interrupted_experiment_leaves_nothing(self):
-        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            process = self.start("reproduce", "table2", "--runs", 100000, "--out", "r")
-            time.sleep(1.0)
-            process.send_signal(number)
-            process.communicate(timeout=TIMEOUT)
-            self.assertEqual(process.returncode, status)
-            self.assertEqual(listing(self.folder), [])
 
 
 class Progress(ProgramTest):
