@@ -176,7 +176,7 @@ class BadInput(CompareTest):
                 ((*good, "--set", "algo.windw=5"), "did you mean 'algo.window'?"),
                 ((*good, "--set", "policy.variance=[1, 2, 3]"), "policy.variance"),
                 ((*good, "--out", "taken"), "taken: already exists"),
-                ((*good, "--keep", "policy"), "unknown word 'policy'; did you mean 'policies'?"),
+                ((*good, "--keep", "polices"), "unknown word 'polices'; did you mean 'policies'?"),
                 ((*good, "--keep", ""), "unknown word ''"),
                 ((*good, "--keep", "policies,all"), "unknown word 'all'"),
                 ((*good, "--set", "log.metrics=2"), "--keep metrics"),
