@@ -54,17 +54,14 @@ int compare_command(const CompareArguments& arguments) {
                                          .threads = threads_of_flag(arguments.threads),
                                          .reference = reference_name(arguments.reference.value_or("")),
                                          .threshold = arguments.threshold});
-  return report_comparison(ready, "compare",
-                           {.out = arguments.out,
-                            .name = "compare__" + base.env.id,
-                            .keep = arguments.keep,
-                            .flags = {{"seeds", "--seeds"},
-                                      {"seed", "--seed"},
-                                      {"budget", "--budget"},
-                                      {"reference", "--reference"},
-                                      {"threshold", "--threshold"}},
-                            .command = arguments.command},
-                           arguments.json);
+  return report_comparison(
+      ready, "compare",
+      {.out = arguments.out,
+       .name = "compare__" + base.env.id,
+       .keep = arguments.keep,
+       .flags = {{"seeds", "--seeds"}, {"seed", "--seed"}, {"budget", "--budget"}, {"threshold", "--threshold"}},
+       .command = arguments.command},
+      arguments.json);
 }
 
 }  // namespace retropg::app

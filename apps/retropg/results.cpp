@@ -35,7 +35,7 @@ bool is_untouched(const fs::path& folder) {
 fs::path find_or_make(const ResultsOptions& options) {
   if (!options.out) return make_dated_folder("results", options.name);
   const fs::path path = *options.out;
-  if (!is_there(path / kPlan) && !is_untouched(path)) make_output_folder(path);
+  if (path.empty() || (!is_there(path / kPlan) && !is_untouched(path))) make_output_folder(path);
   return path;
 }
 

@@ -30,7 +30,7 @@ RunResult watched_training(TrainingRun& run, RunFolder& folder) {
   const Index iterations = run.planned_iterations();
   RunResult result = run.train([&](const IterationRecord& record) {
     folder.record(record);
-    if (save_requested()) folder.save_checkpoint();
+    if (save_requested()) folder.save();
     const auto [done, total] = share(record, run.configuration().train, iterations);
     if (progress.due(done, total)) {
       progress.show(done, total,

@@ -173,29 +173,36 @@ TEST(Comparison, RefusesNumbersThatMakeNoSense) {
 }
 
 TEST(Comparison, EndsWhenProgressSaysSo) {
-  expect_throw<RunError>(
+  expect_throw<ExperimentStopped>(
       [] { run_comparison(prepare(small_plan("rpg,gpomdp")), [](Index done, Index) { return done < 2; }); },
       "stopped after 2 of ");
 }
 
-TEST(ComparisonFolder, QuotesLabelsAndKeepsFileNamesApart) {
+TEST(ComparisonFolder, QuotesLabels) {
   const TemporaryFolder folder;
   Comparison comparison = three_arms();
   comparison.arms[0].label = "a, \"b\"";
   comparison.arms[1].label = "x/y";
   comparison.arms[2].label = "x:y";
   std::string problem;
-  app::write_comparison(comparison, folder.path(), "the command", &problem);
+  app::write_comparison(comparison, folder.path(), &problem);
   const std::vector<std::string> names = listing(folder.path());
-  for (const char* name :
-       {"arms/a___b_.toml", "arms/x_y.toml", "arms/x_y-2.toml", "command.txt", "curves.csv", "figure.dat", "figure.gp",
-        "pairs.csv", "runs.csv", "scores.csv", "summary.csv", "summary.json", "timing.csv"}) {
+  for (const char* name : {"curves.csv", "figure.dat", "figure.gp", "pairs.csv", "runs.csv", "scores.csv",
+                           "summary.csv", "summary.json", "timing.csv"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
   EXPECT_TRUE(lines(read_file(folder / "summary.csv"))[1].starts_with("\"a, \"\"b\"\"\","));
   EXPECT_EQ(lines(read_file(folder / "pairs.csv")).size(), 7U);
   EXPECT_EQ(lines(read_file(folder / "curves.csv")).size(), 1U + 3U * 400U);
   EXPECT_EQ(lines(read_file(folder / "runs.csv")).size(), 1U + 3U * (200U + 100U + 100U));
+}
+
+TEST(Arms, HaveFileNamesThatAreApart) {
+  const std::vector<Arm> arms = {{.label = "a, \"b\"", .configuration = {}},
+                                 {.label = "x/y", .configuration = {}},
+                                 {.label = "x:y", .configuration = {}},
+                                 {.label = std::string(300, 'z'), .configuration = {}}};
+  EXPECT_EQ(file_names(arms), (std::vector<std::string>{"a___b_", "x_y", "x_y-2", std::string(100, 'z')}));
 }
 
 TEST(ComparisonFile, ReadsArmsWithWhatIsExpectedOfThem) {

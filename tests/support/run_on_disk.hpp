@@ -27,7 +27,7 @@ inline void write_run(const std::filesystem::path& path, const std::vector<std::
   });
   if (ending == Ending::kDone) folder.finish(result);
   if (ending == Ending::kInterrupted) folder.finish(result, "SIGINT");
-  if (ending == Ending::kFailed) folder.fail("the disk is full");
+  if (ending == Ending::kFailed) folder.fail(RunError("the disk is full"));
 }
 
 }  // namespace retropg::test

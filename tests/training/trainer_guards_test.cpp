@@ -158,7 +158,7 @@ TEST(TrainerGuards, DroppedTrajectoriesAreCounted) {
   EXPECT_EQ(trainer.update().dropped, 2);
   EXPECT_TRUE(trainer.finished());
   Trainer again = counting_trainer({.iterations = 0, .budget = 7, .horizon = 3});
-  Archive restore(saved.entries());
+  Archive restore(saved.state());
   again.state(restore);
   EXPECT_EQ(again.dropped(), 2);
 }

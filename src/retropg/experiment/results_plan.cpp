@@ -14,17 +14,23 @@
 namespace retropg {
 namespace {
 
+std::string text(double number) {
+  const std::string shortest = fmt::format("{}", number);
+  return shortest.find_first_of(".en") == std::string::npos ? shortest + ".0" : shortest;
+}
+
+std::string text(const std::string& string) {
+  std::ostringstream out;
+  out << toml::value(string);
+  return out.str();
+}
+
 /// The value as TOML; empty if there is none.
 std::string text(const PlanItem& item) {
-  std::ostringstream out;
-  if (const auto* string = std::get_if<std::string>(&item.value)) {
-    out << toml::value(*string);
-  } else if (const auto* whole = std::get_if<Index>(&item.value)) {
-    out << *whole;
-  } else if (const auto number = std::get<std::optional<double>>(item.value)) {
-    out << toml::value(*number);
-  }
-  return out.str();
+  if (const auto* string = std::get_if<std::string>(&item.value)) return text(*string);
+  if (const auto* whole = std::get_if<Index>(&item.value)) return std::to_string(*whole);
+  const auto number = std::get<std::optional<double>>(item.value);
+  return number ? text(*number) : "";
 }
 
 /// Arms run on one thread each, whatever is configured.
@@ -42,6 +48,7 @@ std::vector<PlanItem> arm_items(const ResultsPlan& plan, std::size_t i) {
 
 std::string text_of(const toml::node* node) {
   if (node == nullptr) return "";
+  if (const auto* number = node->as_floating_point()) return text(number->get());
   std::ostringstream out;
   node->visit([&](const auto& value) { out << value; });
   return out.str();

@@ -128,7 +128,7 @@ void StoredRuns::train(Going& going, const std::function<bool()>& go_on) const {
     const bool requested = std::exchange(requests, store_.requests_.load()) != requests;
     if (going.folder != nullptr) {
       going.folder->record(record);
-      if (requested) going.folder->save_checkpoint();
+      if (requested) going.folder->save();
       return go_on();
     }
     going.records.push_back(record);

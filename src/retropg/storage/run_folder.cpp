@@ -203,9 +203,14 @@ void RunFolder::checkpoint() {
   next_checkpoint_ = after(begin, run_.configuration().checkpoint.seconds);
 }
 
-void RunFolder::save_checkpoint() {
+void RunFolder::try_checkpoint() {
   next_checkpoint_ = Clock::now() + std::chrono::seconds(10);  // if it fails
   attempt([&] { checkpoint(); });
+}
+
+void RunFolder::save() {
+  flush();
+  try_checkpoint();
 }
 
 void RunFolder::record(const IterationRecord& record) {
@@ -218,7 +223,7 @@ void RunFolder::record(const IterationRecord& record) {
   if ((settings.seconds > 0.0 && now >= next_checkpoint_) ||
       (settings.every > 0 && record.iteration % settings.every == 0) ||
       (trainer.budget_may_cut() && !trainer.budget_may_have_cut())) {  // from here a larger budget can go on
-    save_checkpoint();
+    try_checkpoint();
   }
 }
 

@@ -52,8 +52,8 @@ class RunFolder {
 
   /// Writes down one iteration, and now and then what there is: lines, the best policy, a checkpoint.
   void record(const IterationRecord& record);
-  /// Writes a checkpoint now. If that fails, warns and keeps those there are.
-  void save_checkpoint();
+  /// Writes all of that now. If something fails, warns and keeps what there is.
+  void save();
   /// Writes policies, lines, a checkpoint and the status: done, or by what the run was interrupted. The result's
   /// seconds are those of the whole run. Throws RunError, with as much written as possible, if something could not be.
   void finish(const RunResult& result, const std::string& interrupted_by = "");
@@ -69,6 +69,7 @@ class RunFolder {
   void add_timing(double seconds);
   void flush();
   void checkpoint();
+  void try_checkpoint();
   template <typename Work>
   bool attempt(const Work& work);
   double seconds() const;
