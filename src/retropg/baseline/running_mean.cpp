@@ -29,7 +29,8 @@ class RunningMean final : public Baseline {
   void state(Archive& archive) override {
     archive("batches", batches_);
     archive("average", average_);
-    require(batches_ >= 0 && batches_ <= kMostSaved, "the saved baseline has an impossible number of batches");
+    require(archive.saving() || (batches_ >= 0 && batches_ <= kMostSaved),
+            "the saved baseline has an impossible number of batches");
     require(as_index(average_.size()) == options_.horizon, "the saved baseline has a different horizon");
   }
 

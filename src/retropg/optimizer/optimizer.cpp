@@ -61,8 +61,9 @@ class Adam final : public Optimizer {
     archive("first_moment", now_.first);
     archive("second_moment", now_.second);
     require(now_.first.size() == now_.second.size(), "the saved moments of Adam have different sizes");
-    require(now_.steps >= 0 && now_.steps <= kMostSaved && all_finite(now_.first) && all_finite(now_.second) &&
-                std::ranges::all_of(now_.second, [](double moment) { return moment >= 0.0; }),
+    const auto possible = [](double moment) { return std::isfinite(moment) && moment >= 0.0; };
+    require(archive.saving() || (now_.steps >= 0 && now_.steps <= kMostSaved && all_finite(now_.first) &&
+                                 std::ranges::all_of(now_.second, possible)),
             "the saved moments of Adam are impossible");
   }
 

@@ -180,24 +180,27 @@ Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name) {
   return checkpoint;
 }
 
-void load_batches(Checkpoint& checkpoint, const std::filesystem::path& folder) {
+void parse_batches(Checkpoint& checkpoint, std::string_view bytes, const std::string& name) {
   const StoredWindow& window = checkpoint.window;
-  if (window.sizes.empty()) return;
-  const std::filesystem::path file = folder / window.file;
-  const std::string bytes = read_file(file);
   require(bytes.size() >= as_size(window.end()),
-          fmt::format("{}: has {} bytes; the checkpoint needs {}", file.string(), bytes.size(), window.end()));
-  std::string_view left = std::string_view(bytes).substr(as_size(window.offset));
+          fmt::format("{}: has {} bytes; the checkpoint needs {}", name, bytes.size(), window.end()));
+  std::string_view left = bytes.substr(as_size(window.offset));
   for (std::size_t i = 0; i < window.sizes.size(); ++i) {
     const std::string_view batch = left.substr(0, as_size(window.sizes[i]));
     left.remove_prefix(batch.size());
     const Index number = window.first + as_index(i);
     require(std::bit_cast<Index>(checksum(batch)) == window.checksums[i],
-            fmt::format("{}: is damaged: the checksum of batch {} does not match", file.string(), number));
+            fmt::format("{}: is damaged: the checksum of batch {} does not match", name, number));
     std::vector<double>& numbers = checkpoint.state.batches[number];
     numbers.resize(batch.size() / sizeof(double));
-    std::memcpy(numbers.data(), batch.data(), batch.size());
+    if (!numbers.empty()) std::memcpy(numbers.data(), batch.data(), batch.size());
   }
+}
+
+void load_batches(Checkpoint& checkpoint, const std::filesystem::path& folder) {
+  if (checkpoint.window.sizes.empty()) return;
+  const std::filesystem::path file = folder / checkpoint.window.file;
+  parse_batches(checkpoint, read_file(file), file.string());
 }
 
 }  // namespace retropg

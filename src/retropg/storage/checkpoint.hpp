@@ -41,6 +41,10 @@ std::string to_bytes(const Checkpoint& checkpoint);
 /// Throws an Error that names the file and what is wrong with it.
 Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name);
 
+/// Takes the batches of the checkpoint's window from the bytes of their file, which has this name. Throws Error if they
+/// are missing or damaged.
+void parse_batches(Checkpoint& checkpoint, std::string_view bytes, const std::string& name);
+
 /// Reads the batches of the checkpoint's window from their file in the folder. Throws Error if they are missing or
 /// damaged.
 void load_batches(Checkpoint& checkpoint, const std::filesystem::path& folder);

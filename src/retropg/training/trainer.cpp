@@ -301,10 +301,11 @@ void Trainer::visit(Archive& archive) {
   archive("best_return", best_return_);
   archive("random", random_);
   // Every iteration has a trajectory and every trajectory a step.
-  require(iteration_ >= 1 && skipped_ >= 0 && skipped_ < iteration_ && trajectories_ >= iteration_ - 1 &&
-              steps_ >= trajectories_ && steps_ <= kMostSaved && (limited_ == 0 || limited_ == 1),
+  require(archive.saving() || (iteration_ >= 1 && skipped_ >= 0 && skipped_ < iteration_ &&
+                               trajectories_ >= iteration_ - 1 && steps_ >= trajectories_ && steps_ <= kMostSaved &&
+                               dropped_ >= 0 && dropped_ <= trajectories_ && (limited_ == 0 || limited_ == 1)),
           "the saved state has an impossible number of iterations, trajectories or steps");
-  require(!std::isnan(best_return_), "the best return of the saved state is not a number");
+  require(archive.saving() || !std::isnan(best_return_), "the best return of the saved state is not a number");
   for (const std::vector<double>* parameters : {&theta_, &best_, &random_}) {
     require(as_index(parameters->size()) == policy_->parameter_count(),
             "the saved state has " + std::to_string(parameters->size()) + " parameters; the policy has " +
