@@ -147,7 +147,7 @@ TEST(RunStore, TriesARunAgainThatFailed) {
   const TemporaryFolder folder;
   Arm broken{.label = "broken", .configuration = {}};
   broken.configuration.optimizer.kind = "constant";
-  broken.configuration.optimizer.rate = 1e308;
+  broken.configuration.optimizer.rate = 1e100;
   broken.configuration.train.iterations = 10;
   const std::vector<Arm> arms{broken};
   for (const bool checkpoints : {false, true, true}) {

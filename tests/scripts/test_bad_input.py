@@ -199,7 +199,7 @@ class BadInput(ProgramTest):
 
     def test_output_folders(self):
         files = {"taken": None, "taken/mine": b"mine", "file": b"mine", "dangling": pathlib.Path("nowhere")}
-        hints = {"taken": "taken: already exists", "taken/": "already exists", ".": "already exists",
+        hints = {"taken": "taken: already exists", "taken/": "already exists", ".": "must end with the name of a new folder",
                  "file": "file: already exists", "file/below": "file", "dangling": "dangling", "": "no name",
                  "x" * 300: "xxx"}
         self.check_all([((*command, "--out", out), hint, files)

@@ -138,7 +138,7 @@ TEST_F(ExaminationDamage, SaysWhatIsWrongWithALine) {
   expect_damage(replacing(progress, "iteration,", "iterations,"), progress, "line 1: is not the header");
   expect_damage(replacing(progress, second, ""), progress, "line 3: is about iteration 3; expected 2");
   expect_damage(replacing(progress, second, second + second), progress, "line 4: is about iteration 2; expected 3");
-  expect_damage(replacing(progress, second, "2,3\n"), progress, "line 3: has 2 cells; expected 11");
+  expect_damage(replacing(progress, second, "2,3\n"), progress, "line 3: has 2 cells; expected 12");
   expect_damage(replacing(progress, "\n2,6,", "\n2,6x,"), progress, "line 3: '6x' is not a number");
   expect_damage(replacing(progress, "\n2,6,", "\n2,2,"), progress, "line 3: counts fewer trajectories");
   expect_damage(with(progress, text_of(progress) + line(progress, 1)), progress, "line 7: is about iteration 1");

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "retropg/storage/configuration_file.hpp"
+#include "retropg/storage/failure_file.hpp"
 #include "retropg/storage/results_examination.hpp"
-#include "retropg/storage/safetensors.hpp"
 #include "support/examined.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
@@ -179,8 +179,14 @@ TEST(Examination, MentionsFilesThatAreNotOfTheRun) {
   for (const char* name : {"progress.csv.tmp", "policy/best.safetensors.tmp", "checkpoints/5.safetensors.tmp"}) {
     write_file(folder / "r" / name, "");
   }
-  write_safetensors(folder / "r/failure.safetensors",
-                    {.metadata = {{"message", "reward of step 7 is nan"}}, .values = {{"state", {1.0}}}});
+  save_failure(folder / "r/failure.safetensors",
+               BrokenTrajectory({.environment = "CartPole",
+                                 .iteration = 3,
+                                 .trajectory = 1,
+                                 .step = 7,
+                                 .what = "the reward is nan",
+                                 .behavior = std::vector<double>(4, 0.0)}),
+               1);
   const Examination run = examine_run(folder / "r");
   EXPECT_TRUE(run.well());
   expect_finding(run, "notes.txt", Severity::kFine, "not one of the program's files");
@@ -189,7 +195,7 @@ TEST(Examination, MentionsFilesThatAreNotOfTheRun) {
   for (const char* name : {"progress.csv.tmp", "policy/best.safetensors.tmp", "checkpoints/5.safetensors.tmp"}) {
     expect_finding(run, name, Severity::kWarning, "does no harm");
   }
-  expect_finding(run, "failure.safetensors", Severity::kWarning, "reward of step 7 is nan");
+  expect_finding(run, "failure.safetensors", Severity::kWarning, "step 7: the reward is nan (it does not break again)");
 }
 
 TEST(Examination, RefusesWhatIsNoRun) {
