@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "support/files.hpp"
+
 namespace retropg::app {
 namespace {
 
@@ -17,26 +19,19 @@ using std::chrono::milliseconds;
 class Gnuplot : public testing::Test {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) /
-              ("retropg_gnuplot_" + std::string(test->name()) + "_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
     path_ = std::getenv("PATH");
-    setenv("PATH", (folder_.string() + ":" + path_).c_str(), 1);
+    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
   }
-  void TearDown() override {
-    setenv("PATH", path_.c_str(), 1);
-    fs::remove_all(folder_);
-  }
+  void TearDown() override { setenv("PATH", path_.c_str(), 1); }
 
   /// $3 is format='png' or format='svg'; the folder is the current one.
   void become(const std::string& script) {
     std::ofstream(folder_ / "gnuplot") << "#!/bin/sh\neval \"$3\"\n" << script << "\n";
     fs::permissions(folder_ / "gnuplot", fs::perms::owner_all);
   }
-  std::string run(milliseconds timeout = kGnuplotTimeout) { return run_gnuplot(folder_, "figure", timeout); }
+  std::string run(milliseconds timeout = kGnuplotTimeout) { return run_gnuplot(folder_.path(), "figure", timeout); }
 
-  fs::path folder_;
+  test::TemporaryFolder folder_;
   std::string path_;
 };
 

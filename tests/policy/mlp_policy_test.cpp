@@ -152,10 +152,13 @@ TEST(MlpPolicy, SaysWhatATrajectoryCosts) {
   const auto evidence = policy->digest(theta, random_batch(options, theta, lengths, 1), 1.0, Credit::kRewardToGo);
   EXPECT_EQ(bytes_of(*evidence), static_cast<Index>(evidence->numbers().size() * sizeof(double)));
   EXPECT_LE(bytes_of(*evidence), 40 * policy->bytes_per_trajectory(100));
-  // observation, action, behavior mean and credit, with 4 numbers of padding at most, and the activations kept between
-  // comparison and gradient
-  EXPECT_LE(policy->bytes_per_trajectory(100), 100 * (17 + 6 + 6 + 1 + 4 + 32 + 32 + 8) * 8 + 100);
-  EXPECT_GT(policy->bytes_per_trajectory(100), 100 * (17 + 6 + 6 + 1 + 32 + 32 + 6) * 8);
+  // observation, action, behavior mean and credit, with 4 numbers of padding at most
+  EXPECT_LE(policy->bytes_per_trajectory(100), 100 * (17 + 6 + 6 + 1 + 4) * 8 + 100);
+  EXPECT_GT(policy->bytes_per_trajectory(100), 100 * (17 + 6 + 6 + 1) * 8);
+  // the activations kept between comparison and gradient
+  EXPECT_LE(policy->bytes_of_pass(40, 100), 40 * 100 * (32 + 32 + 8) * 8);
+  EXPECT_GE(policy->bytes_of_pass(40, 100), 40 * 100 * (32 + 32 + 6) * 8);
+  EXPECT_EQ(policy->bytes_of_pass(10'000'000, 10'000'000), 64'000'000);
 }
 
 TEST(MlpPolicy, NeverPromisesLessMemoryThanItUses) {

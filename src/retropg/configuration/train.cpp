@@ -1,7 +1,5 @@
 #include "retropg/configuration/train.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -10,6 +8,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/random.hpp"
+#include "retropg/configuration/memory.hpp"
 #include "retropg/configuration/registry.hpp"
 
 namespace retropg {
@@ -46,27 +45,12 @@ void check_iterations(const TrainSettings& train, const Estimator& estimator) {
                       iterations, static_cast<double>(kMostIterations)));
 }
 
-void check_memory(const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy,
-                  const Estimator& estimator, const Baseline* baseline) {
-  // There are copies of the parameters in the trainer, the optimizer, the estimate and the kernels' layouts, and one
-  // per chunk of the batch.
-  const Index largest = estimator.largest_iteration();
-  const double copies = 16.0 + static_cast<double>(chunk_count(largest));
-  const double iterations = iteration_bound(configuration.train, estimator);
-  const auto bytes_per_trajectory = static_cast<double>(policy.bytes_per_trajectory(environment.horizon));
-  double needed = copies * static_cast<double>(policy.parameter_count()) * sizeof(double) +
-                  estimator.bytes_needed(bytes_per_trajectory, iterations);
-  if (baseline != nullptr) {  // needs the steps of the fresh batch, each with its credits
-    const bool each = configuration.algo.baseline == "peters" && policy.provides(Capability::kComponentCredits);
-    const Index step =
-        environment.observation_size + environment.action_size + 1 + (each ? 2 * policy.parameter_count() : 1);
-    needed += baseline->bytes_needed(iterations) +
-              static_cast<double>(largest) * static_cast<double>(environment.horizon * step) * sizeof(double);
-  }
-  const double available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+void check_memory(const RunParts& parts) {
+  const double needed = memory_needed(parts, iteration_bound(parts.configuration.train, parts.estimator));
+  const double available = memory_limit();
   require(needed < 0.9 * available, fmt::format("algo.window, algo.batch and the policy need about {:.3g} GB for "
-                                                "stored trajectories and parameters; this machine "
-                                                "has {:.3g} GB: use a smaller window, batch or network",
+                                                "stored trajectories and parameters; this process "
+                                                "may take {:.3g} GB: use a smaller window, batch or network",
                                                 needed / 1e9, available / 1e9));
 }
 
@@ -75,7 +59,11 @@ Trainer make_trainer(const Configuration& configuration, const EnvironmentDefini
   auto estimator = make_estimator(configuration, environment, *policy);
   auto baseline = make_baseline(configuration, environment, *policy, estimator->credit());
   check_iterations(configuration.train, *estimator);
-  check_memory(configuration, environment, *policy, *estimator, baseline.get());
+  check_memory({.configuration = configuration,
+                .environment = environment,
+                .policy = *policy,
+                .estimator = *estimator,
+                .baseline = baseline.get()});
   return Trainer(policy, std::move(estimator), make_optimizer(configuration),
                  {.iterations = iteration_limit(configuration.train),
                   .budget = configuration.train.budget,

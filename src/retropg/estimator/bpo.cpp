@@ -51,8 +51,9 @@ class Bpo final : public Estimator {
   Index largest_iteration() const override { return options_.batch; }
   double iterations_within(double budget) const override { return batches_within(budget, options_.batch); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
+    // Those that leave the window stay until the update is settled.
     const double kept =
-        options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));
+        options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window) + 1.0);
     return kept * static_cast<double>(options_.batch) * bytes_per_trajectory;
   }
 

@@ -101,8 +101,9 @@ class Windowed final : public Estimator {
   Index largest_iteration() const override { return options_.batch; }
   double iterations_within(double budget) const override { return batches_within(budget, options_.batch); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
+    // The batch that leaves the window stays until the update is settled.
     const double batches =
-        options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window));
+        options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window) + 1.0);
     const double trajectories = batches * static_cast<double>(chunk_count(options_.batch) * kChunk);
     // The evidence; the log-ratio, divergence and weight of each trajectory; and two rows per chunk for the sums.
     const double row = 2.0 * static_cast<double>(policy_.parameter_count() + 2) / kChunk;

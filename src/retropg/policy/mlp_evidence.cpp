@@ -21,13 +21,10 @@ double sum(std::span<const double> values) {
 /// The activations of all steps at theta, tile by tile, for the chunks whose flag is set.
 class MlpPass final : public EvidencePass {
  public:
-  /// At most this many activations are kept (64 MB).
-  static constexpr Index kMost = 8'000'000;
-
   void restart(Parameters theta, Index chunks, Index activations) {
     theta_.assign(theta.begin(), theta.end());
     kept_.assign(as_size(chunks), 0);
-    if (activations > kMost) activations = 0;
+    if (activations > kMostActivations) activations = 0;
     // Not zeroed first: it may be as large as the evidence.
     if (activations > capacity_) activations_ = std::make_unique_for_overwrite<double[]>(as_size(activations));
     capacity_ = std::max(capacity_, activations);

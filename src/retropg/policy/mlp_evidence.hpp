@@ -41,6 +41,9 @@ struct MlpModel {
 /// Steps per call of the network: few enough that the activations of a tile stay in the level-2 cache.
 inline constexpr Index kMlpTile = 128;
 
+/// An EvidencePass keeps at most this many activations (64 MB).
+inline constexpr Index kMostActivations = 8'000'000;
+
 class MlpPass;
 
 /// Evidence of an MLP Gaussian policy: the steps of all trajectories, end to end in one block.

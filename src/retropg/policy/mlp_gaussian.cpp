@@ -138,8 +138,12 @@ class MlpGaussian final : public Policy {
     return std::make_unique<MlpEvidence>(model_, theta, trajectories, numbers);
   }
   Index bytes_per_trajectory(Index horizon) const override {
-    return (horizon * (model_->row_size() + model_->network.storage_width()) + 2 + as_index(kernels::kUnitPadding)) *
-           as_index(sizeof(double));
+    return (horizon * model_->row_size() + 2 + as_index(kernels::kUnitPadding)) * as_index(sizeof(double));
+  }
+  Index bytes_of_pass(Index trajectories, Index horizon) const override {
+    const double steps = static_cast<double>(trajectories) * static_cast<double>(horizon);
+    const double activations = steps * static_cast<double>(model_->network.storage_width());
+    return static_cast<Index>(std::min(activations, static_cast<double>(kMostActivations))) * as_index(sizeof(double));
   }
   void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const override {
     std::vector<double> input(as_size(model_->input_size()));

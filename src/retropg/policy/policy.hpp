@@ -94,8 +94,11 @@ class Policy {
   virtual std::unique_ptr<Evidence> restore(Parameters theta, Index trajectories,
                                             std::span<const double> numbers) const = 0;
 
-  /// Upper bound, in bytes, on the memory the window needs per trajectory of at most `horizon` steps.
+  /// Upper bound, in bytes, on the evidence of a trajectory of at most `horizon` steps.
   virtual Index bytes_per_trajectory(Index horizon) const = 0;
+
+  /// Upper bound, in bytes, on what an EvidencePass keeps for a batch of such trajectories.
+  virtual Index bytes_of_pass(Index /*trajectories*/, Index /*horizon*/) const { return 0; }
 
   /// sum_{l <= t} grad log pi_theta(a_l | s_l) after every step t of one trajectory: parameter_count numbers per step.
   virtual void running_scores(Parameters theta, const TrajectoryBatch& batch, Index trajectory,
