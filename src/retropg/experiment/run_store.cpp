@@ -38,6 +38,23 @@ void require_configuration(const fs::path& run, const Configuration& wanted) {
   }
 }
 
+/// Without what only metrics.jsonl has, which would take memory for every iteration.
+IterationRecord without_batches(const IterationRecord& record) {
+  const Diagnostics& d = record.diagnostics;
+  return {.iteration = record.iteration,
+          .trajectories = record.trajectories,
+          .steps = record.steps,
+          .return_mean = record.return_mean,
+          .return_std = record.return_std,
+          .gradient_norm = record.gradient_norm,
+          .skipped = record.skipped,
+          .diagnostics = {.effective_sample_size = d.effective_sample_size,
+                          .weight_mean = d.weight_mean,
+                          .weight_max = d.weight_max,
+                          .log_divergence_max = d.log_divergence_max,
+                          .saturated = d.saturated}};
+}
+
 /// Removes the files that a run writes into a folder, and the folder if nothing else is in it.
 void remove_written(const fs::path& folder) {
   std::error_code ignored;
@@ -131,8 +148,7 @@ void StoredRuns::train(Going& going, const std::function<bool()>& go_on) const {
       if (requested) going.folder->save();
       return go_on();
     }
-    going.records.push_back(record);
-    if (!store_.options_.keep.metrics) going.records.back().diagnostics.batches.clear();
+    going.records.push_back(store_.options_.keep.metrics ? record : without_batches(record));
     if (const auto lasted = Clock::now() - start; requested || lasted >= kShort) {
       open(going, {.records = going.records, .seconds = std::chrono::duration<double>(lasted).count()});
     }

@@ -86,16 +86,16 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
     write_file(path_ / "config.toml", to_toml(run_.configuration()));
     if (!command.empty()) write_file(path_ / "command.txt", command + "\n");
     write_file(path_ / "provenance.json", provenance_json());
-    set_status("running");
     make_folder(path_ / "policy");
-    make_folder(path_ / "checkpoints");
+    if (so_far.checkpoints) {
+      set_status("running");
+      make_folder(path_ / "checkpoints");
+    }
     log_ = std::make_unique<RunLog>(path_, run_.configuration().log.metrics);
     timing_ = std::make_unique<LogFile>(path_ / kTiming);
     sync_folder(path_);
-    for (const IterationRecord& record : so_far.records) {
-      log_->add(record);
-      last_return_ = record.return_mean;
-    }
+    log_->add(so_far.records);
+    if (!so_far.records.empty()) last_return_ = so_far.records.back().return_mean;
     if (so_far.checkpoints) checkpoint();  // a run that stops early continues from here
     start_ = Clock::now();
   } catch (const Error&) {

@@ -83,24 +83,28 @@ void RunLog::add(const IterationRecord& record) {
   if (fresh_count_ == kTogether) hand_over();
 }
 
-void RunLog::format(const std::vector<IterationRecord>& records, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    append_progress(progress_.lines(), records[i]);
-    if (metrics_ != nullptr && records[i].iteration % metrics_every_ == 0)
-      append_metrics(metrics_->lines(), records[i]);
+void RunLog::add(std::span<const IterationRecord> records) {
+  drain();
+  format(records);
+}
+
+void RunLog::format(std::span<const IterationRecord> records) {
+  for (const IterationRecord& record : records) {
+    append_progress(progress_.lines(), record);
+    if (metrics_ != nullptr && record.iteration % metrics_every_ == 0) append_metrics(metrics_->lines(), record);
   }
 }
 
 void RunLog::hand_over() {
   background_.wait();
   std::swap(fresh_, handed_);
-  background_.start([this, count = fresh_count_] { format(handed_, count); });
+  background_.start([this, count = fresh_count_] { format(std::span(handed_).first(count)); });
   fresh_count_ = 0;
 }
 
 void RunLog::drain() {
   background_.wait();
-  format(fresh_, fresh_count_);
+  format(std::span(fresh_).first(fresh_count_));
   fresh_count_ = 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ class RunLog {
   ~RunLog();
 
   void add(const IterationRecord& record);
+  /// Adds many at once, formatted by the caller's thread.
+  void add(std::span<const IterationRecord> records);
   /// Writes all lines so far, `sync` durably. If that fails, throws RunError and keeps the rest for the next time.
   void flush();
   void sync();
@@ -36,7 +39,7 @@ class RunLog {
   std::size_t waiting() const;
 
  private:
-  void format(const std::vector<IterationRecord>& records, std::size_t count);
+  void format(std::span<const IterationRecord> records);
   void hand_over();
   void drain();
 
