@@ -46,7 +46,9 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
       noise_first_(noise_trajectory_.size()),
       noise_second_(noise_trajectory_.size()),
       noise_rows_(as_size(noise_.count)),
-      kept_(as_size(lanes)) {}
+      kept_(as_size(lanes)) {
+  ended_.reserve(as_size(lanes));
+}
 
 void Block::run(CollectTask& task, Index first, Index last) {
   const Index width = (environment_.observation_size + environment_.action_size) * lanes_;
@@ -63,11 +65,11 @@ void Block::run(CollectTask& task, Index first, Index last) {
         live_.data(), actions_.data(), rewards_.data(),
         {.age = age_.data(), .discount = discount_.data(), .value = value_.data(), .squares = squares_.data()});
     const bool whole = all_live(steps), goes_on = whole && all_live(steps + 1);
+    if (!goes_on) find_ended(steps);
     if (task.steps != nullptr) {
       keep(task, steps);
     } else {
       if (!gatherer_squares_) square_observations(steps);
-      if (!goes_on) square_final_observations(steps);
       gatherer_->add({.lanes = lanes_,
                       .active = active_,
                       .steps = steps,
@@ -77,12 +79,8 @@ void Block::run(CollectTask& task, Index first, Index last) {
                       .all_live = whole});
     }
     std::copy_n(columns_.data() + steps * width, environment_.observation_size * lanes_, columns_.data());
-    if (goes_on) continue;  // no lane has ended
-    for (Index lane = 0; lane < active_; ++lane) {
-      const bool was_live = live_[as_size(lane)] > 0.0;
-      const bool is_live = live_[as_size(steps * lanes_ + lane)] > 0.0;
-      live_[as_size(lane)] = is_live ? 1.0 : 0.0;
-      if (!was_live || is_live) continue;
+    if (goes_on) continue;
+    for (const Index lane : ended_) {
       finish(lane, task);
       start(lane, task, next, last);
     }
@@ -212,17 +210,20 @@ void Block::square_observations(Index steps) {
                        as_size(width * lanes_), live_.data(), columns_.data(), squares_.data());
 }
 
-void Block::square_final_observations(Index steps) {
+/// Lists the lanes whose trajectory ended within the segment and squares their final observations.
+void Block::find_ended(Index steps) {
   const Index width = environment_.observation_size + environment_.action_size;
+  ended_.clear();
   for (Index lane = 0; lane < active_; ++lane) {
-    const auto is_live = [&](Index t) { return live_[as_size(t * lanes_ + lane)] > 0.0; };
-    if (!is_live(0) || is_live(steps)) continue;
-    Index end = 1;
-    while (is_live(end)) ++end;
+    const double* live = live_.data() + lane;
+    if (live[0] == 0.0 || live[steps * lanes_] > 0.0) continue;
+    ended_.push_back(lane);
+    Index end = 0;  // counted without branches, which nothing could predict
+    for (Index t = 0; t < steps; ++t) end += static_cast<Index>(live[t * lanes_]);
     const double* observation = columns_.data() + end * width * lanes_ + lane;
-    for (Index i = 0; i < environment_.observation_size; ++i, observation += lanes_) {
-      squares_[as_size(lane)] += *observation * *observation;
-    }
+    double sum = squares_[as_size(lane)];
+    for (Index i = 0; i < environment_.observation_size; ++i, observation += lanes_) sum += *observation * *observation;
+    squares_[as_size(lane)] = sum;
   }
 }
 

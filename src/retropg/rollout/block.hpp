@@ -51,7 +51,7 @@ class Block {
   Index segment_length() const;
   void make_noise(const CollectTask& task);
   void square_observations(Index steps);
-  void square_final_observations(Index steps);
+  void find_ended(Index steps);
   void step(const CollectTask& task, Index t);
   void keep(CollectTask& task, Index steps);
   bool all_live(Index steps) const;
@@ -80,6 +80,7 @@ class Block {
   std::vector<double> noise_first_, noise_second_;
   bool lanes_changed_ = true;  // since noise_trajectory_ and noise_block_ were filled
   std::vector<const double*> noise_rows_;
+  std::vector<Index> ended_;  // lanes whose trajectory ended within the segment
   std::vector<TrajectoryBatch> kept_;
 };
 
