@@ -6,6 +6,7 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "retropg/core/error.hpp"
+#include "retropg/training/advice.hpp"
 #include "say.hpp"
 
 namespace retropg::app {
@@ -28,9 +29,14 @@ Share share(const IterationRecord& record, const TrainSettings& settings, Index 
 RunResult watched_training(TrainingRun& run, RunFolder& folder) {
   Progress progress;
   const Index iterations = run.planned_iterations();
+  Advice advice;
   RunResult result = run.train([&](const IterationRecord& record) {
     folder.record(record);
     if (save_requested()) folder.save();
+    if (const std::optional<std::string> line = advice.see(record)) {
+      progress.finish();
+      say(*line);
+    }
     const auto [done, total] = share(record, run.configuration().train, iterations);
     if (progress.due(done, total)) {
       progress.show(done, total,

@@ -188,7 +188,7 @@ class BadInput(CompareTest):
 
 class Places(CompareTest):
     def test_a_folder_that_cannot_be_made_is_refused_before_the_runs(self):
-        result = run("compare", "--env", "CartPole", "--algos", "rpg", "--budget", 10**12, "--seeds", 2, "--out",
+        result = run("compare", "--env", "CartPole", "--algos", "rpg", "--budget", 10**10, "--seeds", 2, "--out",
                      "/proc/retropg", cwd=self.folder)
         self.assertEqual(result.returncode, 2)
         self.assertRegex(result.stderr, r"^retropg: /proc/retropg: cannot be created.*\n$")

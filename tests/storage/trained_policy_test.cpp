@@ -123,9 +123,10 @@ TEST(LoadSubject, TakesARunOfAnEarlierVersion) {
   std::string text = to_toml(configuration);
   text.resize(text.find("\n[checkpoint]"));
   text.erase(text.find("broken ="), std::string("broken = \"stop\"\n").size());
-  for (const auto& [now, then] :
-       {std::pair{"forgetting", "momentum"}, {"centered", "centred"}, {"self_normalized", "self_normalised"}}) {
-    text.replace(text.find(std::string("\n") + now + " =") + 1, std::string(now).size(), then);
+  for (const auto& [now, old_key] : {std::pair<std::string, std::string>{"forgetting", "algo.momentum"},
+                                     {"centered", "pois.centred"},
+                                     {"self_normalized", "pois.self_normalised"}}) {
+    text.replace(text.find("\n" + now + " =") + 1, now.size(), old_key.substr(old_key.find('.') + 1));
   }
   write_file(run / "config.toml", text);
   const TrainedPolicy trained = load_trained_policy(run);
