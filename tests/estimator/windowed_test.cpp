@@ -130,7 +130,7 @@ TEST(Windowed, SaysHowMuchMemoryItsWindowWillTake) {
   EXPECT_EQ(bytes(kFullReuse, multiple_importance_weights(), 1e6),
             bytes(1'000'000, multiple_importance_weights(), 1e6));
   // the balance heuristic keeps one number for each pair of a trajectory and a policy
-  EXPECT_DOUBLE_EQ(bytes(4, balance_heuristic(), 1e6), bytes(4, multiple_importance_weights(), 1e6) + 40.0 * 4.0 * 8.0);
+  EXPECT_DOUBLE_EQ(bytes(4, balance_heuristic(), 1e6), bytes(4, multiple_importance_weights(), 1e6) + 40.0 * 5.0 * 8.0);
   EXPECT_EQ(bytes(4, multiple_power_mean({}), 1e6), bytes(4, multiple_importance_weights(), 1e6));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <filesystem>
+#include <string>
 
 #include "retropg/baseline/baseline.hpp"
 #include "retropg/configuration/configuration.hpp"
@@ -25,6 +25,6 @@ double memory_needed(const RunParts& parts, double iterations);
 
 /// The memory this process may take, in bytes: the smallest of the machine's, that of its control groups, and its limit
 /// on address space. Files of the system are looked up below `root`.
-double memory_limit(const std::filesystem::path& root = "/");
+double memory_limit(const std::string& root = "");
 
 }  // namespace retropg
