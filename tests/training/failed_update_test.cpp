@@ -193,12 +193,11 @@ TEST(FailedUpdateOfAParameter, IsAnErrorThatLeavesAdamAsItWas) {
 }
 
 TEST(FailedUpdateOfAParameter, IsNamedWhoeverTakesTheStep) {
-  for (const std::vector<std::string>& settings :
-       {std::vector<std::string>{"algo.name=gpomdp", "optimizer.kind=adam"},
-        {"algo.name=gpomdp", "optimizer.kind=constant"},
-        {"algo.name=rnpg", "optimizer.kind=adam"},
-        {"algo.name=rnpg", "optimizer.kind=constant", "rnpg.kl_limit=0"},
-        {"algo.name=svrpg", "algo.two_adam=true"}}) {
+  for (const std::vector<std::string>& settings : {std::vector<std::string>{"algo.name=gpomdp", "optimizer.kind=adam"},
+                                                   {"algo.name=gpomdp", "optimizer.kind=constant"},
+                                                   {"algo.name=rnpg", "optimizer.kind=adam"},
+                                                   {"algo.name=rnpg", "optimizer.kind=constant", "rnpg.kl_limit=0"},
+                                                   {"algo.name=svrpg", "algo.two_adam=true"}}) {
     SCOPED_TRACE(settings[0] + " " + settings[1]);
     Configuration configuration = configured(settings);
     configuration.optimizer.rate = 1e308;  // more than a file may ask for

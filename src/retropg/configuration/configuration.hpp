@@ -209,8 +209,8 @@ Configuration parse_configuration(std::string_view text, const std::string& name
 void apply_text(Configuration& configuration, std::string_view text, const std::string& name,
                 OldKeys old_keys = OldKeys::kRefuse);
 
-/// Parses the configuration that a run wrote with `to_toml`, whose keys may have names from an earlier version. Throws an
-/// Error that says so if the text is cut.
+/// Parses the configuration that a run wrote with `to_toml`, whose keys may have names from an earlier version. Throws
+/// an Error that says so if the text is cut.
 Configuration parse_run_configuration(std::string_view text, const std::string& name);
 
 /// Applies an assignment such as `algo.window=4`: a key and a TOML value. A word that is not a TOML value is taken as a
