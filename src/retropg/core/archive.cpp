@@ -33,6 +33,7 @@ void visit_one(Archive& archive, const std::string& name, Number& value) {
 
 Archive Archive::saving_from(Index stored) {
   Archive archive(Mode::kSave);
+  archive.copies_ = false;
   archive.stored_ = stored;
   return archive;
 }
@@ -58,6 +59,8 @@ void Archive::operator()(const std::string& name, Index& count) {
 void Archive::save_batch(Index number, std::span<const double> head, std::span<const double> tail) {
   if (batch_count_++ == 0) first_batch_ = number;
   if (number < stored_) return;
+  batches_[number] = {head, tail};
+  if (!copies_) return;
   std::vector<double>& numbers = state_.batches[number];
   numbers.reserve(head.size() + tail.size());
   numbers.assign(head.begin(), head.end());

@@ -30,7 +30,8 @@ class Archive {
   explicit Archive(Mode mode) : mode_(mode) {}
   /// Restores what another archive saved.
   explicit Archive(SavedState state) : mode_(Mode::kRestore), state_(std::move(state)) {}
-  /// Saves, but leaves out the batches with numbers below `stored`: they are kept elsewhere and never change.
+  /// Saves, but leaves out the batches with numbers below `stored`: they are kept elsewhere and never change. The
+  /// others are only in `batches()`, not copied into the state.
   static Archive saving_from(Index stored);
 
   bool saving() const { return mode_ == Mode::kSave; }
@@ -44,6 +45,11 @@ class Archive {
 
   /// A batch of a window: its numbers never change, so a large window need not be saved again with every new batch.
   void save_batch(Index number, std::span<const double> head, std::span<const double> tail);
+  /// The numbers of a batch that was saved: the saved object's own, as long as it does not change.
+  struct Batch {
+    std::span<const double> head, tail;
+  };
+  const std::map<Index, Batch>& batches() const { return batches_; }
   std::span<const double> saved_batch(Index number);
   /// The numbers of all batches that were saved or left out: first, ..., first + count - 1.
   Index first_batch() const { return first_batch_; }
@@ -58,7 +64,9 @@ class Archive {
 
  private:
   Mode mode_;
+  bool copies_ = true;  // of batches
   Index stored_ = 0, first_batch_ = 0, batch_count_ = 0;
+  std::map<Index, Batch> batches_;
   std::string prefix_;
   SavedState state_;
   std::set<std::string> visited_;

@@ -41,8 +41,8 @@ std::vector<std::string> names_in(const std::filesystem::path& folder, std::erro
   return names;
 }
 
-std::string_view as_bytes(const std::vector<double>& numbers) {
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)};
+std::string_view as_bytes(std::span<const double> numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
 }
 
 }  // namespace
@@ -100,10 +100,13 @@ Index CheckpointFolder::stored() const {
 
 /// Writes the batches that are not stored yet.
 StoredWindow CheckpointFolder::store(const Archive& archive, Index iteration) const {
-  const std::map<Index, std::vector<double>>& fresh = archive.state().batches;
+  const std::map<Index, Archive::Batch>& fresh = archive.batches();
   StoredWindow window{.file = {}, .first = archive.first_batch()};
-  std::string bytes;
-  for (const auto& [number, numbers] : fresh) bytes += as_bytes(numbers);
+  std::vector<std::string_view> pieces;
+  for (const auto& [number, batch] : fresh) {
+    pieces.push_back(as_bytes(batch.head));
+    pieces.push_back(as_bytes(batch.tail));
+  }
   const Index kept = archive.batch_count() - as_index(fresh.size());
   if (kept > 0) {  // the others follow them in the file
     const Index gone = archive.first_batch() - window_.first;
@@ -117,17 +120,17 @@ StoredWindow CheckpointFolder::store(const Archive& archive, Index iteration) co
     if (!fresh.empty()) {
       File file(path_ / window.file, O_WRONLY | O_APPEND);
       file.truncate(as_size(window_.end()));  // an earlier try may have left bytes
-      file.write(bytes);
+      file.write(pieces);
       file.sync();
       file.close();
     }
   } else if (!fresh.empty()) {
     window.file = fmt::format("window-{}.bin", iteration);
-    write_file(path_ / window.file, bytes);
+    write_file(path_ / window.file, pieces);
   }
-  for (const auto& [number, numbers] : fresh) {
-    window.sizes.push_back(as_index(as_bytes(numbers).size()));
-    window.checksums.push_back(std::bit_cast<Index>(checksum(as_bytes(numbers))));
+  for (const auto& [number, batch] : fresh) {
+    window.sizes.push_back(as_index(batch.head.size_bytes() + batch.tail.size_bytes()));
+    window.checksums.push_back(std::bit_cast<Index>(checksum(as_bytes(batch.head), as_bytes(batch.tail))));
   }
   return window;
 }

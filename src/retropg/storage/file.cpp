@@ -69,6 +69,24 @@ void File::write(std::string_view bytes) {
   if (write_some(bytes) < bytes.size()) fail();
 }
 
+void File::write(std::span<const std::string_view> pieces) {
+  constexpr std::size_t kTogether = std::size_t{1}
+                                    << 20;  // small pieces are written with one call, large ones not copied
+  std::string waiting;
+  for (const std::string_view piece : pieces) {
+    if (waiting.size() + piece.size() > kTogether) {
+      if (!waiting.empty()) write(waiting);
+      waiting.clear();
+    }
+    if (piece.size() > kTogether) {
+      write(piece);
+    } else {
+      waiting += piece;
+    }
+  }
+  if (!waiting.empty()) write(waiting);
+}
+
 void File::sync() {
   if (uninterrupted([&] { return file_system().sync(descriptor_); }) < 0) fail();
 }
@@ -110,10 +128,14 @@ std::string read_file(const std::filesystem::path& path, std::size_t longest) {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  write_file(path, std::span(&bytes, 1));
+}
+
+void write_file(const std::filesystem::path& path, std::span<const std::string_view> pieces) {
   const std::filesystem::path temporary = path.string() + ".tmp";
   try {
     File file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-    file.write(bytes);
+    file.write(pieces);
     file.sync();
     file.close();
     if (uninterrupted([&] { return file_system().rename(temporary.c_str(), path.c_str()); }) < 0) {

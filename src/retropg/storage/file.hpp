@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,7 @@ class File {
   /// Writes the bytes and returns how many were written: all, or fewer if there was an error, which is then in errno.
   std::size_t write_some(std::string_view bytes);
   void write(std::string_view bytes);
+  void write(std::span<const std::string_view> pieces);
   void sync();
   void sync_data();
   void truncate(std::size_t size);
@@ -44,6 +46,7 @@ std::string read_file(const std::filesystem::path& path, std::size_t longest = s
 /// Replaces the file by one with these bytes, or leaves the old one if anything fails, a power cut included: writes a
 /// temporary file, syncs and closes it, renames it and syncs the folder.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
+void write_file(const std::filesystem::path& path, std::span<const std::string_view> pieces);
 
 /// Makes names in a folder durable: files that were created, renamed or removed.
 void sync_folder(const std::filesystem::path& path);
