@@ -14,7 +14,7 @@ def print_cart_pole(cost):
         for batch in (4, 8, 16, 32, 64, 128, 256):
             value = cost[f"BM_Collect/policy:{policy}/batch:{batch}"]
             print(f"collect, {text:>9}, batch {batch:>3}          {value:>8.2f} {value / base:>10.3f}")
-    run = cost["BM_WholeRun/real_time"]
+    run = cost["BM_WholeRun/metrics:1/real_time"]
     print(f"whole run, N = 4, omega = 8        {run:>8.2f} {run / scalar:>10.3f}   at most 0.7")
     table = cost.get("BM_Table2/runs:10/iterations:1/real_time")
     if table:
@@ -30,6 +30,18 @@ def print_window_pass(cost):
               f"({eigen:.1f} ns), at most 0.85")
     if one and two:
         print(f"window pass, two threads           {two:>8.1f}            {one / two:.2f} times as fast, at least 1.8")
+
+
+def print_writing(cost):
+    """What a run folder costs: metrics.jsonl, and checkpoints 120 times as often as by default."""
+    with_metrics, without = (cost.get(f"BM_WholeRun/metrics:{every}/real_time") for every in (1, 0))
+    if with_metrics and without:
+        print(f"whole run with metrics.jsonl       {with_metrics:>8.2f}            {with_metrics / without:.3f} of that without")
+    for run in ("cart_pole", "half_cheetah"):
+        often, never = (cost.get(f"BM_Checkpoints/{run}/ms:{ms}/real_time") for ms in (500, 0))
+        if often and never:
+            print(f"{run} with a checkpoint every 0.5 s  {often / never:.3f} of that without; "
+                  f"at the default {1 + (often / never - 1) / 120:.5f}, at most 1.01")
 
 
 def print_methods(cost):
@@ -54,6 +66,7 @@ def main(path):
     if "BM_ScalarLoop/policy:1" in cost:
         print_cart_pole(cost)
     print_window_pass(cost)
+    print_writing(cost)
     print_methods(cost)
     for task, text, most in ((0, "Half Cheetah", 1.15), (1, "Swimmer", 1.10)):
         bare = cost.get(f"BM_BarePhysics/task:{task}/real_time")

@@ -170,6 +170,15 @@ TEST(Examination, AFinishedRunNeedsNoCheckpoints) {
   }
 }
 
+TEST(Examination, ARunOfAComparisonMayKeepNoPolicies) {
+  const TemporaryFolder folder;
+  write_run(folder / "r", kShort);
+  std::filesystem::remove_all(folder / "r/policy");
+  EXPECT_FALSE(examine_run(folder / "r").well()) << "checkpoints are kept, so policies are missing";
+  std::filesystem::remove_all(folder / "r/checkpoints");
+  EXPECT_TRUE(examine_run(folder / "r").well());
+}
+
 TEST(Examination, MentionsFilesThatAreNotOfTheRun) {
   const TemporaryFolder folder;
   write_run(folder / "r", kShort);

@@ -102,7 +102,7 @@ class Examiner {
   void examine_checkpoints() {
     const std::vector<Index> iterations = checkpoints_.iterations();
     if (iterations.empty() && result_.state == RunState::kDone && !findings_.has("checkpoints")) {
-      findings_.add("checkpoints", Severity::kWarning, "is missing; the run is done, but cannot be made longer");
+      findings_.add("checkpoints", Severity::kFine, "were not kept; the run is done, but cannot be made longer");
     } else if (iterations.empty()) {
       findings_.add("checkpoints", Severity::kDamaged, "holds no checkpoint");
     } else {
@@ -278,6 +278,10 @@ class Examiner {
 
   void examine_policies() {
     if (!configuration_) return;
+    if (result_.state == RunState::kDone && !findings_.has("policy") && !findings_.has("checkpoints")) {
+      findings_.add("policy", Severity::kFine, "was not kept");  // of a comparison
+      return;
+    }
     const auto at_end = [&](auto part) { return at_the_end() ? part(run_->trainer()) : Parameters(); };
     examine_policy("policy/best.safetensors", at_end([](const Trainer& trainer) { return trainer.best(); }));
     examine_policy("policy/final.safetensors", at_end([](const Trainer& trainer) { return trainer.parameters(); }));
