@@ -278,8 +278,12 @@ class Examiner {
 
   void examine_policies() {
     if (!configuration_) return;
-    if (result_.state == RunState::kDone && !findings_.has("policy") && !findings_.has("checkpoints")) {
-      findings_.add("policy", Severity::kFine, "was not kept");  // of a comparison
+    if (result_.state == RunState::kDone && !findings_.has("policy")) {  // a comparison may keep none
+      if (findings_.has("checkpoints")) {
+        findings_.add("policy", Severity::kWarning, "is not there; `retropg resume` writes it again");
+      } else {
+        findings_.add("policy", Severity::kFine, "was not kept");
+      }
       return;
     }
     const auto at_end = [&](auto part) { return at_the_end() ? part(run_->trainer()) : Parameters(); };
