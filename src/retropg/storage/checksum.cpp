@@ -1,6 +1,7 @@
 #include "retropg/storage/checksum.hpp"
 
-#define XXH_INLINE_ALL  // no library to link
+#define XXH_INLINE_ALL         // no library to link
+#define XXH_NO_INLINE_HINTS 1  // GCC cannot follow them without full optimization
 #include <xxhash.h>
 
 #include <fmt/format.h>
