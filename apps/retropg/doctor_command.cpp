@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/results_examination.hpp"
+#include "shell.hpp"
 
 namespace retropg::app {
 namespace {
@@ -47,14 +48,16 @@ std::string verdict(const Examination& run) {
   } else if (run.state == RunState::kRunning) {
     text += fmt::format("if it stopped now, it could be resumed after iteration {}\n", *run.resume_after);
   } else if (run.state == RunState::kDone) {
-    text += fmt::format("it can be made longer after iteration {}: retropg resume {} --iterations K or --budget N\n",
-                        *run.resume_after, run.folder.string());
+    text += fmt::format(
+        "it can be made longer after iteration {}: retropg resume {} with a larger --iterations or --budget\n",
+        *run.resume_after, shell_word(run.folder.string()));
   } else {
-    text +=
-        fmt::format("it goes on after iteration {} with: retropg resume {}\n", *run.resume_after, run.folder.string());
+    text += fmt::format("it goes on after iteration {} with: retropg resume {}\n", *run.resume_after,
+                        shell_word(run.folder.string()));
   }
-  return text + (run.evaluate.empty() ? "no policy can be evaluated\n"
-                                      : "its policy can be evaluated: retropg eval " + run.evaluate.string() + "\n");
+  return text + (run.evaluate.empty()
+                     ? "no policy can be evaluated\n"
+                     : "its policy can be evaluated: retropg eval " + shell_word(run.evaluate.string()) + "\n");
 }
 
 Json json_of(const std::vector<Finding>& findings, bool fine_ones) {

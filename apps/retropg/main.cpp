@@ -91,7 +91,7 @@ void add_results(CLI::App& app, Arguments& a, const std::string& name) {
   add_threads(app, a.threads);
   app.add_option("--out", a.out,
                  "folder for runs, tables and figure (default: results/" + name +
-                     "__UTC); one that an earlier call left is gone on with");
+                     "__UTC); a folder left by an earlier call is continued");
   app.add_option("--keep", a.keep,
                  "what to keep of each run besides its progress.csv: policies,metrics,checkpoints, all or none "
                  "(default: policies)")

@@ -8,6 +8,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/training/advice.hpp"
 #include "say.hpp"
+#include "shell.hpp"
 
 namespace retropg::app {
 namespace {
@@ -83,11 +84,11 @@ int train_in(TrainingRun& run, RunFolder& folder, bool json) {
     folder.fail(error);
     throw;
   }
-  folder.finish(result, result.interrupted ? interrupt_name() : "");
   if (result.interrupted) {
     say(fmt::format("stopped by {} after iteration {}; go on with: retropg resume {}", interrupt_name(),
-                    result.iterations, folder.path().string()));
+                    result.iterations, shell_word(folder.path().string())));
   }
+  folder.finish(result, result.interrupted ? interrupt_name() : "");
   print(result, run.configuration(), folder.path(), json);
   return result.interrupted ? interrupt_status() : 0;
 }

@@ -12,9 +12,13 @@
 #include "retropg/configuration/registry.hpp"
 
 namespace retropg {
-namespace {
 
-constexpr Index kDefaultIterations = 1000;
+Index iteration_limit(const TrainSettings& train) {
+  constexpr Index kDefault = 1000;
+  return train.iterations.value_or(train.budget > 0 ? 0 : kDefault);
+}
+
+namespace {
 
 OnBroken on_broken(const std::string& name) {
   return name == "drop" ? OnBroken::kDrop : OnBroken::kStop;
@@ -22,11 +26,6 @@ OnBroken on_broken(const std::string& name) {
 
 Output output(const std::string& name) {
   return name == "last" ? Output::kLast : name == "random" ? Output::kRandom : Output::kBest;
-}
-
-/// 0: as many as the budget allows.
-Index iteration_limit(const TrainSettings& train) {
-  return train.iterations.value_or(train.budget > 0 ? 0 : kDefaultIterations);
 }
 
 /// The maximum number of iterations of a run; with a budget and random batch sizes, the expected number.
@@ -86,10 +85,6 @@ TrainingRun::TrainingRun(const Configuration& configuration)
     : configuration_(checked(configuration)),
       environment_(make_environment(configuration_)),
       trainer_(make_trainer(configuration_, environment_)) {}
-
-Index TrainingRun::iteration_limit() const {
-  return retropg::iteration_limit(configuration_.train);
-}
 
 Index TrainingRun::planned_iterations() const {
   return static_cast<Index>(iteration_bound(configuration_.train, trainer_.estimator()));

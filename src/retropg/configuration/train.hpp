@@ -6,6 +6,9 @@
 
 namespace retropg {
 
+/// The largest number of iterations that the settings allow by themselves; 0: no limit but the budget.
+Index iteration_limit(const TrainSettings& train);
+
 /// A run that is set up from its configuration and checked, but not yet started.
 class TrainingRun {
  public:
@@ -16,8 +19,6 @@ class TrainingRun {
   const Configuration& configuration() const { return configuration_; }
   const EnvironmentDefinition& environment() const { return environment_; }
   Trainer& trainer() { return trainer_; }
-  /// The largest number of iterations that the configuration allows by itself; 0: no limit but the budget.
-  Index iteration_limit() const;
   /// The maximum number of iterations; with a budget and random batch sizes, the expected number.
   Index planned_iterations() const;
 

@@ -40,19 +40,9 @@ void require_configuration(const fs::path& run, const Configuration& wanted) {
 
 /// Without what only metrics.jsonl has, which would take memory for every iteration.
 IterationRecord without_batches(const IterationRecord& record) {
-  const Diagnostics& d = record.diagnostics;
-  return {.iteration = record.iteration,
-          .trajectories = record.trajectories,
-          .steps = record.steps,
-          .return_mean = record.return_mean,
-          .return_std = record.return_std,
-          .gradient_norm = record.gradient_norm,
-          .skipped = record.skipped,
-          .diagnostics = {.effective_sample_size = d.effective_sample_size,
-                          .weight_mean = d.weight_mean,
-                          .weight_max = d.weight_max,
-                          .log_divergence_max = d.log_divergence_max,
-                          .saturated = d.saturated}};
+  IterationRecord kept = record;
+  kept.diagnostics.batches = {};
+  return kept;
 }
 
 /// Removes the files that a run writes into a folder, and the folder if nothing else is in it.
@@ -70,6 +60,9 @@ void remove_written(const fs::path& folder) {
 /// Removes what a run left that stopped before its first checkpoint. Throws Error if there is something else.
 void remove_unbegun(const fs::path& run) {
   const FolderLock lock(run);
+  require(
+      !is_there(run / "policy/final.safetensors"),
+      run.string() + ": looks finished, but its status does not say so; write 'done' into it, or remove the folder");
   remove_written(run / "checkpoints");
   remove_written(run / "policy");
   for (const char* name :
@@ -142,7 +135,9 @@ void StoredRuns::train(Going& going, const std::function<bool()>& go_on) const {
   const double before = going.folder == nullptr ? 0.0 : going.folder->seconds_before();
   Index requests = store_.requests_;
   const auto record_iteration = [&](const IterationRecord& record) {
-    const bool requested = std::exchange(requests, store_.requests_.load()) != requests;
+    const Index so_far = store_.requests_;
+    const bool requested = so_far != requests;
+    requests = so_far;
     if (going.folder != nullptr) {
       going.folder->record(record);
       if (requested) going.folder->save();

@@ -119,6 +119,9 @@ StoredWindow CheckpointFolder::store(const Archive& archive, Index iteration) co
     window.checksums.assign(window_.checksums.begin() + gone, window_.checksums.end());
     if (!fresh.empty()) {
       File file(path_ / window.file, O_WRONLY | O_APPEND);
+      if (std::filesystem::file_size(file.path()) < as_size(window_.end())) {
+        throw RunError(file.path().string() + ": has become shorter");
+      }
       file.truncate(as_size(window_.end()));  // an earlier try may have left bytes
       file.write(pieces);
       file.sync();
@@ -137,7 +140,12 @@ StoredWindow CheckpointFolder::store(const Archive& archive, Index iteration) co
 
 void CheckpointFolder::save(Checkpoint checkpoint, const Archive& archive) {
   if (!kept_.empty() && kept_.back().iteration == checkpoint.iteration) return;
-  checkpoint.window = store(archive, checkpoint.iteration);
+  try {
+    checkpoint.window = store(archive, checkpoint.iteration);
+  } catch (const RunError&) {
+    window_ = {};  // its file may be of no more use: the next checkpoint begins a new one
+    throw;
+  }
   checkpoint.state = {.numbers = archive.state().numbers, .counts = archive.state().counts, .batches = {}};
   write_file(file(checkpoint.iteration), to_bytes(checkpoint));
   window_ = checkpoint.window;

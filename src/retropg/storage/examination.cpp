@@ -136,6 +136,7 @@ class Examiner {
       apply_text(then, newest.configuration, "its configuration", OldKeys::kAccept);
       if (!configuration_) configuration_ = then;
       for (const std::string& key : differing_keys(*configuration_, then)) {
+        if (may_differ_when_resumed(key)) continue;
         findings_.add(kConfiguration, Severity::kWarning,
                       fmt::format("has {} = {}, but had {} at the checkpoint after iteration {}", key,
                                   setting_text(*configuration_, key), setting_text(then, key), newest.iteration));
@@ -226,6 +227,7 @@ class Examiner {
   void examine_logs() {
     findings_.attempt("progress.csv", [&] {
       const LogExamination found = examine_progress(path_ / "progress.csv", marks("progress.csv"));
+      iterations_ = found.lines;
       judge_log("progress.csv", found, counted(found.lines, "iteration"));
     });
     if (const Index every = configuration_ ? configuration_->log.metrics : 1; every > 0) {
@@ -243,9 +245,12 @@ class Examiner {
         findings_.add("timing.jsonl", Severity::kWarning, found.problem + ", which a resumed run cuts off");
       } else {
         require(found.problem.empty(), found.problem);
-        require(!at_the_end() || (found.iteration == restored_->iteration && found.steps == run_->trainer().steps()),
-                fmt::format("ends with iteration {} and {} steps, but the run with {} and {}", found.iteration,
-                            found.steps, restored_->iteration, run_->trainer().steps()));
+        if (at_the_end() && (found.iteration != restored_->iteration || found.steps != run_->trainer().steps())) {
+          throw Error(fmt::format("ends with iteration {} and {} steps, but the run with {} and {}", found.iteration,
+                                  found.steps, restored_->iteration, run_->trainer().steps()));
+        }
+        require(result_.state != RunState::kDone || restored_ || found.iteration == iterations_,
+                fmt::format("ends with iteration {}, but progress.csv with {}", found.iteration, iterations_));
         findings_.add("timing.jsonl", Severity::kFine, counted(found.lines, "line"));
       }
     });
@@ -312,6 +317,7 @@ class Examiner {
   std::vector<std::string> unusable_;           // what is wrong with the others
   std::unique_ptr<TrainingRun> run_;
   std::optional<Checkpoint> restored_;  // whose state the run has
+  Index iterations_ = 0;                // lines of progress.csv
 };
 
 }  // namespace

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <memory>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "retropg/core/error.hpp"
@@ -176,8 +178,12 @@ void remove_file(const std::filesystem::path& path) {
 }
 
 FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder, O_RDONLY | O_DIRECTORY) {
-  require(uninterrupted([&] { return ::flock(folder_.descriptor(), LOCK_EX | LOCK_NB); }) == 0,
-          folder.string() + ": is in use by another process");
+  for (int attempt = 0; attempt < 10; ++attempt) {  // `taken` holds the lock for a moment
+    if (uninterrupted([&] { return ::flock(folder_.descriptor(), LOCK_EX | LOCK_NB); }) == 0) return;
+    if (errno != EWOULDBLOCK) throw RunError(folder.string() + ": cannot be locked: " + reason());
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  throw Error(folder.string() + ": is in use by another process");
 }
 
 bool FolderLock::taken(const std::filesystem::path& folder) {

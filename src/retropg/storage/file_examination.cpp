@@ -51,7 +51,9 @@ void examine_small_files(Findings& findings) {
   if (findings.has(kFailure)) {
     findings.attempt(kFailure, [&] {
       const SavedFailure failure = load_failure(findings.folder() / kFailure);
-      TrainingRun run(load_run_configuration(findings.folder() / "config.toml"));
+      Configuration configuration = load_run_configuration(findings.folder() / "config.toml");
+      configuration.train.threads = 1;
+      TrainingRun run(configuration);
       const bool again = breaks_again(run, failure) == failure.message;
       findings.add(kFailure, Severity::kWarning,
                    failure.message + (again ? " (it breaks again)" : " (it does not break again)"));

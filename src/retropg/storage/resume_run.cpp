@@ -27,22 +27,22 @@ bool reaches(Index limit, Index other) {
 
 /// A checkpoint can be gone on from with a configuration if only what does not change results differs, or the length of
 /// the run, which may grow. Throws an Error that names the key.
-void require_same_run(const Configuration& now, const TrainingRun& run, const Checkpoint& checkpoint,
-                      const std::string& name) {
+void require_same_run(const Configuration& now, const Checkpoint& checkpoint, const std::string& name) {
   Configuration then;
   apply_text(then, checkpoint.configuration, name, OldKeys::kAccept);
   for (const std::string& key : differing_keys(now, then)) {
-    if (one_of(kFree, key) || one_of(kLimits, key)) continue;
+    if (may_differ_when_resumed(key) || one_of(kLimits, key)) continue;
     throw Error(fmt::format("the run was made with {} = {}, not {}; only its length, threads and lanes may change", key,
                             setting_text(then, key), setting_text(now, key)));
   }
-  const TrainingRun before(then);
-  const auto require_longer = [&](const char* key, Index limit, Index other) {
-    require(reaches(limit, other), fmt::format("{} = {} is less than the {} that the run was made with", key,
-                                               setting_text(now, key), setting_text(then, key)));
+  const auto require_longer = [&](const char* key, Index limit, Index other, const char* with) {
+    require(limit == 0 || other != 0,
+            fmt::format("{} = {}: the run has no such limit; make it longer with {}", key, limit, with));
+    require(reaches(limit, other),
+            fmt::format("{} = {} is less than the {} that the run was made with", key, limit, other));
   };
-  require_longer("train.iterations", run.iteration_limit(), before.iteration_limit());
-  require_longer("train.budget", now.train.budget, then.train.budget);
+  require_longer("train.iterations", iteration_limit(now.train), iteration_limit(then.train), "--budget");
+  require_longer("train.budget", now.train.budget, then.train.budget, "--iterations");
 }
 
 bool has_other_budget(const Configuration& now, const Checkpoint& checkpoint) {
@@ -51,7 +51,10 @@ bool has_other_budget(const Configuration& now, const Checkpoint& checkpoint) {
   return now.train.budget != then.train.budget;
 }
 
-void require_logs(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+void require_logs(const std::filesystem::path& path, const Configuration& configuration, const Checkpoint& checkpoint) {
+  require(checkpoint.logs.contains("progress.csv") &&
+              (configuration.log.metrics == 0 || checkpoint.logs.contains("metrics.jsonl")),
+          path.string() + ": the checkpoint does not say how long the logs were");
   for (const auto& [name, bytes] : checkpoint.logs) {
     std::error_code error;
     const auto size = std::filesystem::file_size(path / name, error);
@@ -74,6 +77,10 @@ void warn_of_other_program(const Checkpoint& checkpoint, const Warn& warn) {
 
 }  // namespace
 
+bool may_differ_when_resumed(const std::string& key) {
+  return one_of(kFree, key);
+}
+
 Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const std::filesystem::path& path,
                           const Warn& warn) {
   const CheckpointFolder checkpoints(path / "checkpoints");
@@ -83,24 +90,28 @@ Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const s
     try {
       checkpoint = checkpoints.load(iteration);
     } catch (const Error& error) {
-      warn(fmt::format("{}; going on from the checkpoint before it", error.what()));
-      problems += fmt::format("; {}", error.what());
+      problems += fmt::format("{}{}", problems.empty() ? "" : "; ", error.what());
       continue;
     }
-    require_same_run(stored, run, checkpoint, checkpoints.file(iteration).string());
+    require_same_run(stored, checkpoint, checkpoints.file(iteration).string());
     if (has_other_budget(stored, checkpoint) && checkpoint.may_be_cut) continue;  // with more budget it had been longer
-    require_logs(path, checkpoint);
+    require_logs(path, stored, checkpoint);
     Archive archive(std::move(checkpoint.state));
     run.trainer().state(archive);
     warn_of_other_program(checkpoint, warn);
+    if (!problems.empty()) warn(problems + "; the checkpoint before it is used");
     return checkpoint;
   }
-  throw Error(path.string() + ": has no checkpoint to go on from" + problems);
+  throw Error(path.string() + ": has no checkpoint to go on from" + (problems.empty() ? "" : "; ") + problems);
 }
 
 ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& changes, const Warn& warn) {
   std::error_code ignored;
+  require(std::filesystem::exists(path, ignored), path.string() + ": does not exist");
   require(std::filesystem::is_directory(path, ignored), path.string() + ": is not a folder");
+  require(
+      !std::filesystem::exists(path / "plan.toml", ignored),
+      path.string() + ": is a results folder; go on with the command in its command.txt and --out " + path.string());
   require(std::filesystem::exists(path / "config.toml", ignored),
           path.string() + ": is not a run folder (no config.toml), or its run stopped before it began");
   FolderLock lock(path);

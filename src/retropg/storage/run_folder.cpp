@@ -98,7 +98,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
     if (!so_far.records.empty()) last_return_ = so_far.records.back().return_mean;
     if (so_far.checkpoints) checkpoint();  // a run that stops early continues from here
     start_ = Clock::now();
-  } catch (const Error&) {
+  } catch (...) {
     remove_new(path_);
     throw;
   }

@@ -100,6 +100,9 @@ struct ResumeChanges {
   std::optional<Index> threads, lanes, iterations, budget;
 };
 
+/// Whether a key has no influence on results, such as the number of threads.
+bool may_differ_when_resumed(const std::string& key);
+
 /// Gives the run the state of the newest whole checkpoint in a folder from which it can go on with the folder's
 /// configuration, and returns that checkpoint, without its state. Changes nothing on disk; throws like `resume_run`.
 Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const std::filesystem::path& path,
