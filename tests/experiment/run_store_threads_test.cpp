@@ -100,6 +100,18 @@ TEST(RunStore, BeginsAgainWhatStoppedBeforeItsFirstCheckpoint) {
   EXPECT_EQ(read_file(run / "notes.txt"), "mine");
 }
 
+TEST(RunStore, KeepsAFinishedRunWhoseStatusIsLost) {
+  const TemporaryFolder folder;
+  const ReadyComparison ready = small();
+  const std::string all = report(ready, folder / "runs");
+  const std::filesystem::path run = folder / "runs/rpg/2";
+  write_file(run / "status", "");
+  expect_throw([&] { report(ready, folder / "runs"); }, "looks finished, but its status does not say so");
+  EXPECT_TRUE(std::filesystem::exists(run / "policy/final.safetensors"));
+  write_file(run / "status", "done\n");
+  EXPECT_EQ(report(ready, folder / "runs"), all);
+}
+
 TEST(RunStore, RefusesADamagedRunByName) {
   const TemporaryFolder folder;
   const ReadyComparison ready = small();

@@ -60,8 +60,10 @@ void remove_written(const fs::path& folder) {
 /// Removes what a run left that stopped before its first checkpoint. Throws Error if there is something else.
 void remove_unbegun(const fs::path& run) {
   const FolderLock lock(run);
+  const std::string status = status_of(run);
+  const bool unfinished = status == "running" || status.starts_with("failed") || status.starts_with("interrupted");
   require(
-      !is_there(run / "policy/final.safetensors"),
+      unfinished || !is_there(run / "config.toml") || !is_there(run / "policy/final.safetensors"),
       run.string() + ": looks finished, but its status does not say so; write 'done' into it, or remove the folder");
   remove_written(run / "checkpoints");
   remove_written(run / "policy");
