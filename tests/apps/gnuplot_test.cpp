@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "support/files.hpp"
 
@@ -48,9 +49,14 @@ TEST_F(Gnuplot, ThatHangsIsKilledWithWhatItStarted) {
     std::ifstream(folder_ / file) >> process;
     ASSERT_GT(process, 0) << file;
     // A killed grandchild may be waited for by another process: gone, or a zombie.
-    std::string number, command, state = "gone";
-    std::ifstream(fs::path("/proc") / std::to_string(process) / "stat") >> number >> command >> state;
-    EXPECT_TRUE(state == "gone" || state == "Z" || state == "X") << file << ": " << state;
+    const auto alive = [&] {
+      std::string number, command, state = "gone";
+      std::ifstream(fs::path("/proc") / std::to_string(process) / "stat") >> number >> command >> state;
+      return state != "gone" && state != "Z" && state != "X";
+    };
+    // A killed process that has not run since is not dead yet.
+    for (int wait = 0; wait < 1000 && alive(); ++wait) std::this_thread::sleep_for(milliseconds(10));
+    EXPECT_FALSE(alive()) << file;
   }
 }
 

@@ -57,8 +57,10 @@ void examine_lines(const std::filesystem::path& file, const LogMarks& marks, Log
     try {
       const bool marked = mark != marks.end() && mark->first == line.end;
       read(line, marked ? &mark->second : nullptr);
-      require(marked || mark == marks.end() || mark->first > line.end,
-              fmt::format("goes on where the log ended at the checkpoint after iteration {}", mark->second.iteration));
+      if (!marked && mark != marks.end() && mark->first <= line.end) {
+        throw Error(
+            fmt::format("goes on where the log ended at the checkpoint after iteration {}", mark->second.iteration));
+      }
       if (marked) ++mark;
       end = line.end;
       return true;
