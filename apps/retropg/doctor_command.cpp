@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "json_text.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/results_examination.hpp"
 #include "shell.hpp"
@@ -122,7 +123,7 @@ std::string text_of(const ResultsExamination& results) {
 }
 
 int print(const std::string& text, const Json& json, bool as_json, bool well) {
-  fmt::print("{}", as_json ? json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : text);
+  fmt::print("{}", as_json ? json_text(json) + "\n" : text);
   return well ? 0 : 1;
 }
 

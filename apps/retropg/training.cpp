@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interrupt.hpp"
+#include "json_text.hpp"
 #include "progress.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/training/advice.hpp"
@@ -65,7 +66,7 @@ void print(const RunResult& result, const Configuration& configuration, const st
                                            {"best_return", result.best_return},
                                            {"interrupted", result.interrupted},
                                            {"folder", path.string()}};
-    fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(object));
     return;
   }
   fmt::print("{} on {}: {} iterations, {} trajectories, {} steps in {:.3f} s\n", configuration.algo.name,

@@ -10,6 +10,7 @@ import re
 import struct
 import subprocess
 import tempfile
+import time
 import tomllib
 import unittest
 
@@ -83,6 +84,12 @@ class ProgramTest(unittest.TestCase):
                                    **options)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         return process
+
+    def wait_for(self, condition):
+        end = time.monotonic() + TIMEOUT
+        while not condition():
+            self.assertLess(time.monotonic(), end, "timed out")
+            time.sleep(0.005)
 
     def object_of(self, result):
         """stdout is exactly one JSON object and nothing else."""

@@ -15,12 +15,6 @@ from program import PROGRAM, TIMEOUT, ProgramTest, environment
 
 
 class Signals(ProgramTest):
-    def wait_for(self, condition):
-        end = time.monotonic() + TIMEOUT
-        while not condition():
-            self.assertLess(time.monotonic(), end, "timed out")
-            time.sleep(0.02)
-
     def start_long_run(self, out="r", **options):
         process = self.start("train", "--iterations", 1000000000, "--window", 2, "--out", out, "--json", **options)
         self.wait_for(lambda: self.lines_of_timing(out) > 0)

@@ -27,9 +27,7 @@ bool reaches(Index limit, Index other) {
 
 /// A checkpoint can be gone on from with a configuration if only what does not change results differs, or the length of
 /// the run, which may grow. Throws an Error that names the key.
-void require_same_run(const Configuration& now, const Checkpoint& checkpoint, const std::string& name) {
-  Configuration then;
-  apply_text(then, checkpoint.configuration, name, OldKeys::kAccept);
+void require_same_run(const Configuration& now, const Configuration& then) {
   for (const std::string& key : differing_keys(now, then)) {
     if (may_differ_when_resumed(key) || one_of(kLimits, key)) continue;
     throw Error(fmt::format("the run was made with {} = {}, not {}; only its length, threads and lanes may change", key,
@@ -43,12 +41,6 @@ void require_same_run(const Configuration& now, const Checkpoint& checkpoint, co
   };
   require_longer("train.iterations", iteration_limit(now.train), iteration_limit(then.train), "--budget");
   require_longer("train.budget", now.train.budget, then.train.budget, "--iterations");
-}
-
-bool has_other_budget(const Configuration& now, const Checkpoint& checkpoint) {
-  Configuration then;
-  apply_text(then, checkpoint.configuration, "checkpoint", OldKeys::kAccept);
-  return now.train.budget != then.train.budget;
 }
 
 void require_logs(const std::filesystem::path& path, const Configuration& configuration, const Checkpoint& checkpoint) {
@@ -93,8 +85,10 @@ Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const s
       problems += fmt::format("{}{}", problems.empty() ? "" : "; ", error.what());
       continue;
     }
-    require_same_run(stored, checkpoint, checkpoints.file(iteration).string());
-    if (has_other_budget(stored, checkpoint) && checkpoint.may_be_cut) continue;  // with more budget it had been longer
+    Configuration then;
+    apply_text(then, checkpoint.configuration, checkpoints.file(iteration).string(), OldKeys::kAccept);
+    require_same_run(stored, then);
+    if (stored.train.budget != then.train.budget && checkpoint.may_be_cut) continue;  // it had been longer
     require_logs(path, stored, checkpoint);
     Archive archive(std::move(checkpoint.state));
     run.trainer().state(archive);
