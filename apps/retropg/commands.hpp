@@ -59,9 +59,10 @@ struct CompareArguments {
 int compare_command(const CompareArguments& arguments);
 
 struct ReproduceArguments {
-  std::string experiment;
+  std::string experiment;  // name or path
   std::optional<std::string> out;
-  std::optional<Index> runs;  // unset: the experiment's own number
+  std::optional<Index> runs;    // unset: the experiment's own number
+  std::optional<double> scale;  // unset: the experiment's own share
   Index seed = 1;
   std::string keep = "policies";  // see parse_keep
   Index threads = 0;              // 0: all cores

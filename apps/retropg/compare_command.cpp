@@ -59,7 +59,7 @@ int compare_command(const CompareArguments& arguments) {
       {.out = arguments.out,
        .name = "compare__" + base.env.id,
        .keep = arguments.keep,
-       .flags = {{"seeds", "--seeds"}, {"seed", "--seed"}, {"budget", "--budget"}, {"threshold", "--threshold"}},
+       .flags = {{"seed", "--seed"}, {"budget", "--budget"}},
        .command = arguments.command},
       arguments.json);
 }

@@ -53,7 +53,11 @@ ResultsFolder::ResultsFolder(ResultsPlan plan, const std::string& experiment, co
   if (is_there(path_ / kPlan)) {
     try {
       const std::string warning = require_same_plan(plan, read_file(path_ / kPlan), flags);
-      if (!warning.empty()) say(fmt::format("{}: {}", path_.string(), warning));
+      if (!warning.empty()) {
+        say(fmt::format("{}: {}", path_.string(), warning));
+      } else if (const std::string text = to_toml(plan); text != read_file(path_ / kPlan)) {
+        write_file(path_ / kPlan, text);  // the number of runs has changed
+      }
     } catch (const Error& error) {
       throw Error(fmt::format("--out {}: {}", path_.string(), error.what()));
     }

@@ -69,9 +69,8 @@ TEST(RandomBlock, EveryPartOfTheNameMatters) {
 }
 
 TEST(RandomBlock, PurposesAreAllDifferent) {
-  const std::set<Purpose> purposes{Purpose::kActionNoise, Purpose::kReset, Purpose::kOutputIterate, Purpose::kBootstrap,
-                                   Purpose::kRunSeed};
-  EXPECT_EQ(purposes.size(), 5u);
+  const std::set<Purpose> purposes{Purpose::kActionNoise, Purpose::kReset, Purpose::kOutputIterate, Purpose::kBootstrap};
+  EXPECT_EQ(purposes.size(), 4u);
 }
 
 TEST(RandomStream, UniformsAreTheBlocksWordsInOrder) {

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "retropg/experiment/comparison_file.hpp"
 #include "report/comparison_output.hpp"
 #include "retropg/configuration/train.hpp"
 #include "support/bits.hpp"
@@ -24,6 +23,7 @@ ComparisonPlan small_plan(const std::string& algos, Index budget = 103) {
 ReadyComparison scripted(std::size_t arms, Index seeds, Index budget) {
   ReadyComparison ready{.plan = {.title = "scripted", .base = {}, .arms = {}, .seeds = seeds, .budget = budget},
                         .arms = {},
+                        .references = std::vector<std::size_t>(arms, 0),
                         .refusals = {}};
   for (std::size_t i = 0; i < arms; ++i) {
     const std::string label(1, static_cast<char>('a' + i));
@@ -57,11 +57,10 @@ Comparison three_arms() {
     results.push_back(result(std::move(curves)));
   }
   ReadyComparison ready = scripted(3, 3, 1000);
-  ready.reference = 1;
+  ready.references = {1, 1, 1};
   ready.plan.threshold = 99.0;
-  ready.plan.arms[0].expected_area = 75.0;
-  ready.plan.arms[1].expected_area = 60.0;
-  ready.plan.expected_runs = 200;
+  ready.plan.arms[0].expected = {.mean = 75.0, .standard_error = 0.1};
+  ready.plan.arms[1].expected = {.mean = 60.0, .standard_error = 0.1};
   return analyze(ready, std::move(results));
 }
 
@@ -78,13 +77,13 @@ TEST(Comparison, DescribesEveryArm) {
   EXPECT_EQ(fast.fall.mean, 0.0);
   EXPECT_NEAR(fast.interquartile_area, fast.area.mean - 1.0 / 3.0 + (2.0 - 1.0) * 0.25 / 1.5, 1e-9);
   EXPECT_TRUE(fast.agrees);
-  EXPECT_FALSE(comparison.arms[1].agrees) << "60 is not within 4.3 x 0.88 x sqrt(1 + 3/200) = 3.8 of 50.8";
+  EXPECT_FALSE(comparison.arms[1].agrees) << "60 is not within 4.3 x hypot(0.88, 0.1) = 3.8 of 50.8";
   EXPECT_EQ(fast.curve.x, common_grid(1000));
   EXPECT_EQ(fast.curve.runs, 3);
   EXPECT_EQ(fast.never_reached, 1) << "the lowest run ends at 99 - a little";
   ASSERT_TRUE(fast.median_reached);
   EXPECT_EQ(*fast.median_reached, fast.scores[1].reached);
-  EXPECT_EQ(comparison.by_area(), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(comparison.order(), (std::vector<std::size_t>{0, 1, 2}));
 }
 
 TEST(Comparison, RelatesEveryTwoArms) {
@@ -101,7 +100,7 @@ TEST(Comparison, RelatesEveryTwoArms) {
       EXPECT_NEAR(there.welch.low, -back.welch.high, 1e-9);
       EXPECT_NEAR(there.paired.low, -back.paired.high, 1e-9);
       EXPECT_NEAR(there.probability_interval.low, 1.0 - back.probability_interval.high, 1e-12);
-      EXPECT_EQ(std::isfinite(there.speedup.bootstrap.low), j == comparison.reference);
+      EXPECT_EQ(std::isfinite(there.speedup.bootstrap.low), j == comparison.arms[i].reference);
     }
   }
   EXPECT_EQ(comparison.pair(1, 2).speedup.ratio, 1.0) << "identical curves";
@@ -149,13 +148,42 @@ TEST(Comparison, RunsRepeatTrainBitForBitAndKeepToTheBudget) {
 }
 
 TEST(Comparison, TakesGpomdpOrTheFirstForReference) {
-  EXPECT_EQ(prepare(small_plan("rpg,gpomdp,bh-pg")).reference, 1U);
-  EXPECT_EQ(prepare(small_plan("rpg,bh-pg")).reference, 0U);
+  using References = std::vector<std::size_t>;
+  EXPECT_EQ(prepare(small_plan("rpg,gpomdp,bh-pg")).references, (References{1, 1, 1}));
+  EXPECT_EQ(prepare(small_plan("rpg,bh-pg")).references, (References{0, 0}));
   ComparisonPlan plan = small_plan("rpg,bh-pg");
   plan.reference = "bh-pg";
-  EXPECT_EQ(prepare(plan).reference, 1U);
+  EXPECT_EQ(prepare(plan).references, (References{1, 1}));
+  plan.arms[1].reference = "rpg";
+  EXPECT_EQ(prepare(plan).references, (References{1, 0}));
   plan.reference = "gpomdp";
   expect_throw([&] { prepare(plan); }, "unknown reference 'gpomdp'");
+}
+
+TEST(Comparison, ComparesOnlyArmsWithTheSameBudget) {
+  ComparisonPlan plan = small_plan("rpg,gpomdp,bh-pg", 0);
+  plan.arms[0].budget = plan.arms[1].budget = 60;
+  plan.arms[2].budget = 40;
+  expect_throw([&] { prepare(plan); }, "arm 'bh-pg' has another budget than its reference, 'gpomdp'");
+  plan.arms[2].reference = "bh-pg";
+  const Comparison comparison = run_comparison(prepare(plan));
+  EXPECT_EQ(comparison.pairs.size(), 2U);
+  EXPECT_EQ(comparison.arms[0].runs[0].x.back(), 60.0);
+  EXPECT_EQ(comparison.arms[2].runs[0].x.back(), 40.0);
+  EXPECT_FALSE(comparison.has_one_reference());
+  EXPECT_EQ(comparison.order(), (std::vector<std::size_t>{0, 1, 2}));
+  expect_throw([&] { comparison.pair(0, 2); }, "no such pair");
+}
+
+TEST(Comparison, TakesAreasOfLongerRunsOverTheCommonBudget) {
+  ComparisonPlan plan = small_plan("rpg,gpomdp", 50);
+  const Comparison plain = run_comparison(prepare(plan));
+  plan.arms[1].budget = 90;
+  const Comparison longer = run_comparison(prepare(plan));
+  EXPECT_EQ(longer.arms[1].runs[0].x.back(), 90.0);
+  EXPECT_EQ(longer.arms[1].area.mean, plain.arms[1].area.mean);
+  EXPECT_EQ(longer.arms[1].end.mean, plain.arms[1].end.mean);
+  EXPECT_EQ(longer.arms[1].curve.mean, plain.arms[1].curve.mean);
 }
 
 TEST(Comparison, RefusesNumbersThatMakeNoSense) {
@@ -185,7 +213,8 @@ TEST(ComparisonFolder, QuotesLabels) {
   comparison.arms[1].label = "x/y";
   comparison.arms[2].label = "x:y";
   std::string problem;
-  app::write_comparison(comparison, folder.path(), &problem);
+  app::write_comparison(comparison, folder.path());
+  app::draw_comparison(comparison, folder.path(), &problem);
   const std::vector<std::string> names = listing(folder.path());
   for (const char* name : {"curves.csv", "figure.dat", "figure.gp", "pairs.csv", "runs.csv", "scores.csv",
                            "summary.csv", "summary.json", "timing.csv"}) {
@@ -203,42 +232,6 @@ TEST(Arms, HaveFileNamesThatAreApart) {
                                  {.label = "x:y", .configuration = {}},
                                  {.label = std::string(300, 'z'), .configuration = {}}};
   EXPECT_EQ(file_names(arms), (std::vector<std::string>{"a___b_", "x_y", "x_y-2", std::string(100, 'z')}));
-}
-
-TEST(ComparisonFile, ReadsArmsWithWhatIsExpectedOfThem) {
-  const ComparisonPlan plan = parse_comparison(
-      "title = \"t\"\nseeds = 4\nbudget = 50\nreference = \"two\"\nthreshold = 9\n"
-      "[[arm]]\nlabel = \"one\"\nsettings = [\"algo.name=rpg\"]\narea = 3.5\n"
-      "[[arm]]\nlabel = \"two\"\nsettings = [\"algo.name=gpomdp\", \"algo.batch=3\"]\n",
-      "[algo]\nbatch = 6\n", "base.toml");
-  EXPECT_EQ(plan.title, "t");
-  EXPECT_EQ(plan.seeds, 4);
-  EXPECT_EQ(plan.budget, 50);
-  EXPECT_EQ(plan.threshold, std::optional(9.0));
-  EXPECT_EQ(plan.base.algo.batch, 6);
-  EXPECT_EQ(plan.arms[0].expected_area, std::optional(3.5));
-  const ReadyComparison ready = prepare(plan);
-  EXPECT_EQ(ready.reference, 1U);
-  EXPECT_EQ(ready.arms[0].configuration.algo.batch, 6);
-  EXPECT_EQ(ready.arms[1].configuration.algo.batch, 3);
-}
-
-TEST(ComparisonFile, SaysWhatIsMissing) {
-  expect_throw([] { parse_comparison("title = \"t\"\n", "", "b"); }, "'seeds' is missing");
-  expect_throw([] { parse_comparison("title = \"t\"\nseeds = 2\nbudget = 5\n", "", "b"); }, "[[arm]]");
-  expect_throw([] { parse_comparison("title = \"t\"\nseeds = 2\nbudget = 5\n[[arm]]\nlabel=\"x\"\n", "", "b"); },
-               "arm 'x' needs 'settings'");
-}
-
-TEST(ComparisonFile, TheExperimentOnCartPoleIsThePapers) {
-  const ReadyComparison ready = prepare(comparison_plan("cartpole"));
-  EXPECT_EQ(ready.plan.budget, 10000);
-  EXPECT_EQ(ready.arms[ready.reference].label, "gpomdp");
-  for (const Arm& arm : ready.arms) {
-    EXPECT_EQ(arm.configuration.env.id, "CartPoleContinuous-v0");
-    EXPECT_EQ(arm.configuration.optimizer.rate, 0.01);
-    EXPECT_EQ(arm.configuration.policy.variance, std::vector<double>{0.3});
-  }
 }
 
 }  // namespace

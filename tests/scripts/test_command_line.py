@@ -154,42 +154,6 @@ class Commands(ProgramTest):
         self.train("s", "--iterations", 9)
         self.assertNotIn("policy/random.safetensors", listing(self.folder / "s"))
 
-    def test_reproduce_table2_has_the_promised_structure(self):
-        result = self.succeed("reproduce", "table2", "--runs", 2, "--json", "--out", "results", "--threads", 2)
-        table = self.object_of(result)
-        self.assertEqual([(cell["omega"], cell["n_omega"]) for cell in table["table2a"]],
-                         [(omega, n) for omega in (2, 4, 8) for n in (32, 64, 128)])
-        for cell in table["table2a"]:
-            self.assertLessEqual({"omega", "n_omega", "ratio", "low", "high", "paper", "paper_low", "paper_high",
-                                  "agrees"}, set(cell))
-            self.assertLessEqual(cell["low"], cell["high"])
-            self.assertTrue(0.5 <= cell["ratio"] <= cell["omega"] + 1)
-            self.assertTrue(cell["paper_low"] < cell["paper"] < cell["paper_high"])
-            overlap = cell["low"] <= cell["paper_high"] and cell["paper_low"] <= cell["high"]
-            self.assertEqual(cell["agrees"], overlap)
-        paper = {(cell["omega"], cell["n_omega"]): cell["paper"] for cell in table["table2a"]}
-        self.assertEqual(paper[(2, 32)], 2.11)
-        self.assertEqual(paper[(8, 128)], 7.04)
-        self.assertEqual([(cell["omega"], cell["n_omega"]) for cell in table["table2b"]],
-                         [(omega, n) for omega in (1, 2, 4, 8) for n in (32, 64, 128)])
-        for cell in table["table2b"]:
-            self.assertEqual(set(cell), {"omega", "n_omega", "seconds", "paper_seconds"})
-            self.assertGreater(cell["seconds"], 0.0)
-        self.assertEqual(table["table2b"][0]["paper_seconds"], 12.53)
-        files = listing(self.folder / "results")
-        for name in ("curves.csv", "table2a.csv", "table2b.csv", "figure.png", "figure.svg"):
-            self.assertIn(name, files)
-        self.assertTrue((self.folder / "results" / "figure.png").read_bytes().startswith(b"\x89PNG"))
-        self.assertIn("<svg", (self.folder / "results" / "figure.svg").read_text()[:2000])
-        self.assertEqual(len((self.folder / "results" / "table2a.csv").read_text().splitlines()), 10)
-        self.assertEqual(len((self.folder / "results" / "table2b.csv").read_text().splitlines()), 13)
-
-    def test_reproduce_names_its_folder_and_prints_the_table(self):
-        text = self.succeed("reproduce", "table2", "--runs", 2, "--seed", 3).stdout
-        for word in ("Table 2a", "Table 2b", "paper", "agrees", "of 9 ratios agree"):
-            self.assertIn(word, text)
-        self.assertRegex(listing(self.folder)[1], r"^results/table2__\d{8}T\d{6}Z$")
-
 
 class Evaluation(ProgramTest):
     def setUp(self):

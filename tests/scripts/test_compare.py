@@ -119,20 +119,6 @@ class GoodUse(CompareTest):
         self.succeed("compare", *SMALL, "--algos", "rpg,gpomdp")
         self.assertRegex(self.listing("results")[0], r"^compare__LinearQuadratic-v0__\d{8}T\d{6}Z$")
 
-    def test_a_comparison_is_an_experiment(self):
-        names = [entry["name"] for entry in json.loads(self.succeed("list", "--json").stdout)["experiments"]]
-        self.assertIn("cartpole", names)
-        report = json.loads(self.succeed("reproduce", "cartpole", "--runs", 2, "--out", "c", "--json").stdout)
-        self.assertEqual(report["seeds"], 2)
-        self.assertEqual(report["budget"], 10000)
-        expected = {arm["arm"]: arm["expected_area"] for arm in report["arms"]}
-        self.assertEqual(expected["rpg"], 151.6)
-        self.assertEqual(expected["gpomdp"], 121.9)
-        for arm in report["arms"]:
-            margin = arm["area"]["t_half"] * (1 + 2 / 200) ** 0.5
-            self.assertEqual(arm["agrees"], abs(arm["area"]["mean"] - arm["expected_area"]) <= margin)
-        self.assertEqual(self.listing("c"), FILES)
-
 
 class BadInput(CompareTest):
     def check(self, arguments, hint):

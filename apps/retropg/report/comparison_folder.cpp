@@ -1,28 +1,16 @@
-#include <cmath>
 #include <iterator>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "json_text.hpp"
 #include "report/comparison_output.hpp"
+#include "report/csv.hpp"
 #include "report/figure.hpp"
 #include "retropg/storage/file.hpp"
 
 namespace retropg::app {
 namespace {
-
-/// A label as a CSV cell: quoted if it contains a comma or a quote.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
-/// An undefined value (a speed-up without bootstrap, a threshold never reached) becomes an empty cell.
-std::string cell(std::optional<double> value) {
-  return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
-}
 
 std::uint64_t seed_of(const ComparisonPlan& plan, std::size_t run) {
   return plan.first_seed + run;
@@ -33,7 +21,7 @@ std::string runs_csv(const Comparison& comparison) {
   const auto out = std::back_inserter(text);
   for (const ComparedArm& arm : comparison.arms) {
     for (std::size_t run = 0; run < arm.runs.size(); ++run) {
-      const std::string start = fmt::format("{},{}", cell(arm.label), seed_of(comparison.plan, run));
+      const std::string start = fmt::format("{},{}", csv_cell(arm.label), seed_of(comparison.plan, run));
       const Curve& curve = arm.runs[run];
       for (std::size_t k = 0; k < curve.x.size(); ++k) {
         fmt::format_to(out, FMT_COMPILE("{},{},{}\n"), start, curve.x[k], curve.y[k]);
@@ -48,8 +36,8 @@ std::string scores_csv(const Comparison& comparison) {
   for (const ComparedArm& arm : comparison.arms) {
     for (std::size_t run = 0; run < arm.scores.size(); ++run) {
       const RunScore& score = arm.scores[run];
-      text += fmt::format("{},{},{},{},{},{},{},{}\n", cell(arm.label), seed_of(comparison.plan, run), score.area,
-                          score.start, score.end, score.end - score.start, score.fall, cell(score.reached));
+      text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_cell(arm.label), seed_of(comparison.plan, run), score.area,
+                          score.start, score.end, score.end - score.start, score.fall, csv_cell(score.reached));
     }
   }
   return text;
@@ -59,7 +47,7 @@ std::string timing_csv(const Comparison& comparison) {
   std::string text = "arm,seed,seconds\n";
   for (const ComparedArm& arm : comparison.arms) {
     for (std::size_t run = 0; run < arm.seconds.size(); ++run) {
-      text += fmt::format("{},{},{:.6f}\n", cell(arm.label), seed_of(comparison.plan, run), arm.seconds[run]);
+      text += fmt::format("{},{},{:.6f}\n", csv_cell(arm.label), seed_of(comparison.plan, run), arm.seconds[run]);
     }
   }
   return text;
@@ -72,7 +60,7 @@ std::string curves_csv(const Comparison& comparison) {
   for (const ComparedArm& arm : comparison.arms) {
     for (std::size_t k = 0; k < arm.curve.x.size(); ++k) {
       const double error = arm.curve.standard_error[k];
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", cell(arm.label), arm.curve.x[k],
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", csv_cell(arm.label), arm.curve.x[k],
                      arm.curve.mean[k], error, normal * error, t * error);
     }
   }
@@ -88,14 +76,14 @@ std::string summary_csv(const Comparison& comparison) {
       ",improves,worst_fall,iqm,iqm_low,iqm_high,median_reached,never_reached,curve_reached,steps,expected_area,"
       "agrees\n";
   for (const ComparedArm& arm : comparison.arms) {
-    text += cell(arm.label);
+    text += csv_cell(arm.label);
     for (const MeanEstimate& e : {arm.area, arm.start, arm.end, arm.improvement, arm.fall}) {
       text += fmt::format(",{},{},{},{}", e.mean, e.standard_error, e.normal, e.student_t);
     }
     text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{}\n", arm.improves, arm.worst_fall, arm.interquartile_area,
-                        arm.interquartile_interval.low, arm.interquartile_interval.high, cell(arm.median_reached),
-                        comparison.plan.threshold ? std::to_string(arm.never_reached) : "", cell(arm.curve_reached),
-                        arm.steps, cell(arm.expected_area), arm.expected_area ? (arm.agrees ? "true" : "false") : "");
+                        arm.interquartile_interval.low, arm.interquartile_interval.high, csv_cell(arm.median_reached),
+                        comparison.plan.threshold ? std::to_string(arm.never_reached) : "", csv_cell(arm.curve_reached),
+                        arm.steps, csv_cell(arm.expected ? std::optional(arm.expected->mean) : std::nullopt), arm.expected ? (arm.agrees ? "true" : "false") : "");
   }
   return text;
 }
@@ -106,41 +94,39 @@ std::string pairs_csv(const Comparison& comparison) {
       "probability_high,speedup,speedup_low,speedup_high,speedup_bootstrap_low,speedup_bootstrap_high\n";
   for (const ArmPair& pair : comparison.pairs) {
     text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", cell(comparison.arms[pair.candidate].label),
-                    cell(comparison.arms[pair.reference].label), pair.difference, pair.welch.low, pair.welch.high,
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(comparison.arms[pair.candidate].label),
+                    csv_cell(comparison.arms[pair.reference].label), pair.difference, pair.welch.low, pair.welch.high,
                     pair.paired.low, pair.paired.high, pair.probability, pair.probability_interval.low,
-                    pair.probability_interval.high, cell(pair.speedup.ratio), cell(pair.speedup.paper.low),
-                    cell(pair.speedup.paper.high), cell(pair.speedup.bootstrap.low), cell(pair.speedup.bootstrap.high));
+                    pair.probability_interval.high, csv_cell(pair.speedup.ratio), csv_cell(pair.speedup.paper.low),
+                    csv_cell(pair.speedup.paper.high), csv_cell(pair.speedup.bootstrap.low), csv_cell(pair.speedup.bootstrap.high));
   }
   return text;
 }
 
-bool draw(const Comparison& comparison, const std::filesystem::path& stem, std::string* problem) {
-  FigurePanel panel{.title = "", .series = {}, .x_max = static_cast<double>(comparison.plan.budget)};
-  for (const std::size_t i : comparison.by_area()) {
-    panel.series.push_back({.label = comparison.arms[i].label, .band = comparison.arms[i].curve});
-  }
-  return draw_figure(stem, std::span(&panel, 1),
-                     {.title = comparison.plan.title,
-                      .x_label = "Collected trajectories",
-                      .y_label = "Mean return",
-                      .note = fmt::format("mean, 95 % Student t band ({:.3f} s.e.; normal {:.3f}), n = {} seeds",
-                                          student_t_quantile(0.975, static_cast<double>(comparison.plan.seeds - 1)),
-                                          normal_quantile(0.975), comparison.plan.seeds)},
-                     problem);
-}
-
 }  // namespace
 
-bool write_comparison(const Comparison& comparison, const std::filesystem::path& folder, std::string* problem) {
+void write_comparison(const Comparison& comparison, const std::filesystem::path& folder) {
   write_file(folder / "runs.csv", runs_csv(comparison));
   write_file(folder / "scores.csv", scores_csv(comparison));
   write_file(folder / "curves.csv", curves_csv(comparison));
   write_file(folder / "summary.csv", summary_csv(comparison));
   write_file(folder / "pairs.csv", pairs_csv(comparison));
-  write_file(folder / "summary.json", comparison_json(comparison) + "\n");
+  write_file(folder / "summary.json", json_text(comparison_json(comparison)) + "\n");
   write_file(folder / "timing.csv", timing_csv(comparison));
-  return draw(comparison, folder / "figure", problem);
+}
+
+bool draw_comparison(const Comparison& comparison, const std::filesystem::path& folder, std::string* problem) {
+  FigurePanel panel;
+  for (const std::size_t i : comparison.order()) {
+    const ComparedArm& arm = comparison.arms[i];
+    panel.series.push_back({.label = arm.label, .method = arm.configuration.algo.name, .band = arm.curve});
+  }
+  return draw_figure(folder / "figure", {panel},
+                     {.title = comparison.plan.title,
+                      .x_label = "Collected trajectories",
+                      .y_label = "Mean return",
+                      .note = fmt::format("mean, pointwise 95 % Student t band, n = {} seeds", comparison.plan.seeds)},
+                     problem);
 }
 
 }  // namespace retropg::app

@@ -22,11 +22,13 @@ Json json(std::optional<double> value) {
   return value ? Json(*value) : Json();
 }
 
-Json json(const ComparedArm& arm, const ComparisonPlan& plan, bool clocks) {
+Json json(const ComparedArm& arm, const Comparison& comparison, bool clocks) {
   Json areas = Json::array();
   for (const RunScore& score : arm.scores) areas.push_back(score.area);
   Json result = {{"arm", arm.label},
                  {"algorithm", arm.configuration.algo.name},
+                 {"budget", arm.budget},
+                 {"reference", comparison.arms[arm.reference].label},
                  {"area", json(arm.area)},
                  {"areas", areas},
                  {"iqm", arm.interquartile_area},
@@ -38,13 +40,14 @@ Json json(const ComparedArm& arm, const ComparisonPlan& plan, bool clocks) {
                  {"fall", json(arm.fall)},
                  {"worst_fall", arm.worst_fall},
                  {"steps", arm.steps}};
-  if (plan.threshold) {
+  if (comparison.plan.threshold) {
     result["median_reached"] = json(arm.median_reached);
     result["never_reached"] = arm.never_reached;
     result["curve_reached"] = json(arm.curve_reached);
   }
-  if (arm.expected_area) {
-    result["expected_area"] = *arm.expected_area;
+  if (arm.expected) {
+    result["expected_area"] = arm.expected->mean;
+    result["expected_standard_error"] = arm.expected->standard_error;
     result["agrees"] = arm.agrees;
   }
   if (clocks) result["seconds"] = mean(arm.seconds);
@@ -66,17 +69,16 @@ Json json(const ArmPair& pair, const Comparison& comparison) {
 
 }  // namespace
 
-std::string comparison_json(const Comparison& comparison, const std::filesystem::path& folder) {
+nlohmann::ordered_json comparison_json(const Comparison& comparison, const std::filesystem::path& folder) {
   const ComparisonPlan& plan = comparison.plan;
   Json arms = Json::array(), pairs = Json::array();
-  for (const ComparedArm& arm : comparison.arms) arms.push_back(json(arm, plan, !folder.empty()));
+  for (const ComparedArm& arm : comparison.arms) arms.push_back(json(arm, comparison, !folder.empty()));
   for (const ArmPair& pair : comparison.pairs) pairs.push_back(json(pair, comparison));
   Json result = {{"title", plan.title},
                  {"environment", comparison.arms[0].configuration.env.id},
                  {"budget", plan.budget},
                  {"seeds", plan.seeds},
                  {"first_seed", plan.first_seed},
-                 {"reference", comparison.arms[comparison.reference].label},
                  {"threshold", json(plan.threshold)},
                  {"arms", arms},
                  {"pairs", pairs}};
@@ -84,7 +86,7 @@ std::string comparison_json(const Comparison& comparison, const std::filesystem:
     result["seconds"] = comparison.seconds;
     result["folder"] = folder.string();
   }
-  return json_text(result);
+  return result;
 }
 
 }  // namespace retropg::app

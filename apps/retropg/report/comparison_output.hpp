@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "retropg/experiment/comparison.hpp"
 
 namespace retropg::app {
@@ -12,10 +14,12 @@ std::string format_comparison(const Comparison& comparison);
 
 /// Everything except the curves as one JSON object. With a folder it also has timings and the folder's name; without,
 /// it depends on the plan only.
-std::string comparison_json(const Comparison& comparison, const std::filesystem::path& folder = {});
+nlohmann::ordered_json comparison_json(const Comparison& comparison, const std::filesystem::path& folder = {});
 
-/// Writes the tables described in docs/files.md into an existing folder, then draws figure.png and figure.svg. If the
-/// figure cannot be drawn, returns false and sets `problem` to one line.
-bool write_comparison(const Comparison& comparison, const std::filesystem::path& folder, std::string* problem);
+/// Writes the tables described in docs/files.md into an existing folder.
+void write_comparison(const Comparison& comparison, const std::filesystem::path& folder);
+
+/// Draws all arms in one figure, folder/figure.*. Returns false and sets `problem` to one line if it cannot.
+bool draw_comparison(const Comparison& comparison, const std::filesystem::path& folder, std::string* problem);
 
 }  // namespace retropg::app

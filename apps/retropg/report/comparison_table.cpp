@@ -34,12 +34,11 @@ std::vector<Column> columns(const Comparison& comparison, const std::vector<std:
     for (const std::size_t i : order) column.cells.push_back(cell(comparison.arms[i], i));
     result.push_back(std::move(column));
   };
-  const std::size_t reference = comparison.reference;
   add("algorithm", [](const ComparedArm& arm, std::size_t) { return arm.label; });
   add("area", [](const ComparedArm& arm, std::size_t) { return estimate_text(arm.area); });
-  if (std::ranges::any_of(comparison.arms, [](const ComparedArm& arm) { return arm.expected_area.has_value(); })) {
+  if (std::ranges::any_of(comparison.arms, [](const ComparedArm& arm) { return arm.expected.has_value(); })) {
     add("expected", [](const ComparedArm& arm, std::size_t) {
-      return arm.expected_area ? fmt::format("{:.1f} {}", *arm.expected_area, arm.agrees ? "agrees" : "DIFFERS") : "";
+      return arm.expected ? fmt::format("{:.1f} {}", arm.expected->mean, arm.agrees ? "agrees" : "DIFFERS") : "";
     });
   }
   add("IQM of area", [](const ComparedArm& arm, std::size_t) {
@@ -49,19 +48,22 @@ std::vector<Column> columns(const Comparison& comparison, const std::vector<std:
   add("improvement", [](const ComparedArm& arm, std::size_t) {
     return estimate_text(arm.improvement) + (arm.improves ? " yes" : " NO");
   });
-  add("ahead by (Welch)", [&](const ComparedArm&, std::size_t i) {
-    if (i == reference) return std::string("reference");
-    const ArmPair& pair = comparison.pair(i, reference);
+  if (!comparison.has_one_reference()) {
+    add("compared with", [&](const ComparedArm& arm, std::size_t) { return comparison.arms[arm.reference].label; });
+  }
+  add("ahead by (Welch)", [&](const ComparedArm& arm, std::size_t i) {
+    if (i == arm.reference) return std::string("reference");
+    const ArmPair& pair = comparison.pair(i, arm.reference);
     return fmt::format("{:+.1f} ({:.1f} to {:.1f})", pair.difference, pair.welch.low, pair.welch.high);
   });
-  add("P(better)", [&](const ComparedArm&, std::size_t i) {
-    if (i == reference) return std::string("reference");
-    const ArmPair& pair = comparison.pair(i, reference);
+  add("P(better)", [&](const ComparedArm& arm, std::size_t i) {
+    if (i == arm.reference) return std::string("reference");
+    const ArmPair& pair = comparison.pair(i, arm.reference);
     return fmt::format("{:.2f} ({:.2f}-{:.2f})", pair.probability, pair.probability_interval.low,
                        pair.probability_interval.high);
   });
-  add("speed-up", [&](const ComparedArm&, std::size_t i) {
-    return i == reference ? std::string("reference") : speedup_text(comparison.pair(i, reference).speedup);
+  add("speed-up", [&](const ComparedArm& arm, std::size_t i) {
+    return i == arm.reference ? std::string("reference") : speedup_text(comparison.pair(i, arm.reference).speedup);
   });
   if (comparison.plan.threshold) {
     add(fmt::format("to {:g}", *comparison.plan.threshold), [](const ComparedArm& arm, std::size_t) {
@@ -79,8 +81,9 @@ std::vector<Column> columns(const Comparison& comparison, const std::vector<std:
 
 std::string legend(const Comparison& comparison) {
   const ComparisonPlan& plan = comparison.plan;
-  const std::string& reference = comparison.arms[comparison.reference].label;
-  const double running = std::min(kRunningTrajectories, static_cast<double>(plan.budget));
+  const std::string reference =
+      comparison.has_one_reference() ? comparison.arms[comparison.arms.front().reference].label : "the reference";
+  const double running = std::min(kRunningTrajectories, static_cast<double>(comparison.arms.front().budget));
   std::string text = fmt::format(
       "\nn = {} seeds ({} to {}). +- is the half-width of a 95 % Student t interval of the mean over seeds.\n"
       "  area         mean return over the budget\n"
@@ -111,7 +114,7 @@ std::string legend(const Comparison& comparison) {
 }  // namespace
 
 std::string format_comparison(const Comparison& comparison) {
-  const std::vector<std::size_t> order = comparison.by_area();
+  const std::vector<std::size_t> order = comparison.order();
   std::vector<std::string> lines(order.size() + 1);
   for (const Column& column : columns(comparison, order)) {
     std::size_t width = column.title.size();
@@ -121,8 +124,10 @@ std::string format_comparison(const Comparison& comparison) {
       lines[row + 1] += fmt::format("  {:<{}}", column.cells[row], width);
     }
   }
-  std::string text =
-      fmt::format("{}\n{} collected trajectories per run\n\n", comparison.plan.title, comparison.plan.budget);
+  const Index budget = comparison.plan.budget;
+  std::string text = comparison.plan.title + "\n";
+  if (budget > 0) text += fmt::format("{} collected trajectories per run\n", budget);
+  text += "\n";
   for (std::string& line : lines) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

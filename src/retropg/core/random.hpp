@@ -15,7 +15,6 @@ enum class Purpose : std::uint32_t {
   kInitialParameters = 4,
   kOutputIterate = 5,
   kBootstrap = 6,
-  kRunSeed = 7,
   kSampledParameters = 8,
   kRefresh = 9,
   kMixture = 10,

@@ -119,19 +119,20 @@ std::vector<ArmPlan> parse_arm_list(const std::string& text) {
 }
 
 std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plans, Index budget, Refusals& refusals) {
-  require(budget >= 1, "the budget must be at least 1 collected trajectory, not " + std::to_string(budget));
   make_environment(base);  // reports an invalid environment once, not as a problem of the first arm
   std::vector<Arm> arms;
   std::vector<ArmPlan> kept;
   for (ArmPlan& plan : plans) {
     require_plain_label(plan.label);
     try {
-      Configuration configuration = make_configuration(base, plan, budget);
+      const Index own_budget = plan.budget.value_or(budget);
+      require(own_budget >= 1, "the budget must be at least 1 collected trajectory, not " + std::to_string(own_budget));
+      Configuration configuration = make_configuration(base, plan, own_budget);
       // `all` with a given exploration would hold rpg and pb-rpg, which are then the same.
       require(!plan.optional || !base.policy.exploration || !algorithm_of(configuration).exploration ||
                   algorithm_of(configuration).exploration == Exploration::kActions,
               "policy.exploration is given, so another arm is the same method");
-      arms.push_back({.label = plan.label, .configuration = std::move(configuration)});
+      arms.push_back({.label = plan.label, .configuration = std::move(configuration), .cost = static_cast<double>(own_budget)});
       kept.push_back(plan);
     } catch (const Error& error) {
       if (!plan.optional) throw Error("arm '" + one_line(plan.label, kLongestQuote) + "': " + error.what());

@@ -1,20 +1,18 @@
 #include "retropg/experiment/catalog.hpp"
 
-#include "retropg/experiment/comparison_file.hpp"
+#include "retropg/experiment/experiment_plan.hpp"
 #include "retropg/experiment/experiment_files.hpp"
 
 namespace retropg {
 namespace {
 
 std::vector<RegistryEntry> make_table() {
-  std::vector<RegistryEntry> table = {
-      {"table2", {}, "the paper's Table 2 and Figure 3: RPG against GPOMDP on Cart Pole, ratios and run times"},
-  };
+  std::vector<RegistryEntry> table;
   const std::string ending = "/experiment";
   for (const auto& [file, text] : experiment_files()) {
-    if (!file.ends_with(ending) || file == "table2" + ending) continue;
+    if (!file.ends_with(ending)) continue;
     const std::string name = file.substr(0, file.size() - ending.size());
-    table.push_back({name, {}, comparison_plan(name).title});
+    table.push_back({name, {}, builtin_experiment(name).comparison.title});
   }
   return table;
 }

@@ -17,13 +17,32 @@ namespace {
 constexpr double kLevel = 0.95;
 constexpr Index kSpeedupResamples = 200;
 
-std::size_t find_reference(const std::string& name, const std::vector<Arm>& arms) {
-  std::vector<std::string> labels;
-  for (const Arm& arm : arms) labels.push_back(arm.label);
+/// Areas are taken over the comparison's budget, or over shorter runs as a whole.
+Index area_budget(const ComparisonPlan& plan, const ArmPlan& arm) {
+  const Index own = arm.budget.value_or(plan.budget);
+  return plan.budget == 0 ? own : std::min(own, plan.budget);
+}
+
+std::size_t find_reference(const std::string& name, const std::vector<std::string>& labels) {
   const std::string wanted = name.empty() ? "gpomdp" : name;
   const auto found = std::ranges::find(labels, wanted);
   require(name.empty() || found != labels.end(), unknown_name_message("reference", name, labels));
   return found == labels.end() ? 0 : as_size(found - labels.begin());
+}
+
+/// One per arm; arms with different budgets cannot be compared.
+std::vector<std::size_t> find_references(const ComparisonPlan& plan) {
+  std::vector<std::string> labels;
+  for (const ArmPlan& arm : plan.arms) labels.push_back(arm.label);
+  const std::size_t common = find_reference(plan.reference, labels);
+  std::vector<std::size_t> references;
+  for (const ArmPlan& arm : plan.arms) {
+    references.push_back(arm.reference.empty() ? common : find_reference(arm.reference, labels));
+    const ArmPlan& reference = plan.arms[references.back()];
+    require(area_budget(plan, arm) == area_budget(plan, reference),
+            "arm '" + arm.label + "' has another budget than its reference, '" + reference.label + "'");
+  }
+  return references;
 }
 
 template <typename Of>
@@ -48,9 +67,8 @@ std::optional<double> median_reached(const std::vector<RunScore>& scores) {
 }
 
 void describe(ComparedArm& arm, Index number, const ComparisonPlan& plan, std::span<const Curve> curves) {
-  for (const Curve& run : arm.runs) {
-    arm.scores.push_back(score(run, static_cast<double>(plan.budget), plan.threshold));
-  }
+  const auto budget = static_cast<double>(arm.budget);
+  for (const Curve& run : arm.runs) arm.scores.push_back(score(cut(run, budget), budget, plan.threshold));
   arm.curve = band(curves);
   const auto estimate = [&](auto of) { return mean_estimate(values(arm.scores, of), kLevel); };
   arm.area = estimate([](const RunScore& s) { return s.area; });
@@ -64,9 +82,10 @@ void describe(ComparedArm& arm, Index number, const ComparisonPlan& plan, std::s
   const std::vector<std::vector<double>> one_task = {areas(arm)};
   arm.interquartile_area = interquartile_mean(one_task[0]);
   arm.interquartile_interval = interquartile_mean_interval(one_task, number, {.seed = plan.first_seed});
-  if (arm.expected_area) {
-    const double n = static_cast<double>(plan.seeds), m = static_cast<double>(plan.expected_runs);
-    arm.agrees = std::abs(arm.area.mean - *arm.expected_area) <= arm.area.student_t * std::sqrt(1.0 + n / m);
+  if (arm.expected) {
+    const double error = std::hypot(arm.area.standard_error, arm.expected->standard_error);
+    const double t = student_t_quantile(0.5 + 0.5 * kLevel, static_cast<double>(arm.scores.size() - 1));
+    arm.agrees = std::abs(arm.area.mean - arm.expected->mean) <= t * error;
   }
   if (plan.threshold) {
     arm.never_reached = std::ranges::count(arm.scores, std::optional<double>(), &RunScore::reached);
@@ -88,7 +107,7 @@ void compare_pair(ArmPair& pair, const Comparison& comparison, std::span<const s
   pair.probability_interval = improvement_interval(candidate, as_index(pair.candidate), reference,
                                                    as_index(pair.reference), {.seed = plan.first_seed});
   // The bootstrap of a speed-up is the most expensive statistic here.
-  const Index resamples = pair.reference == comparison.reference ? kSpeedupResamples : 0;
+  const Index resamples = pair.reference == comparison.arms[pair.candidate].reference ? kSpeedupResamples : 0;
   pair.speedup = speedup_with_intervals(curves[pair.reference], curves[pair.candidate], kHighestSpeedup,
                                         plan.first_seed, resamples);
 }
@@ -96,16 +115,22 @@ void compare_pair(ArmPair& pair, const Comparison& comparison, std::span<const s
 }  // namespace
 
 const ArmPair& Comparison::pair(std::size_t candidate, std::size_t compared_with) const {
-  require(candidate != compared_with && candidate < arms.size() && compared_with < arms.size(),
-          "there is no such pair of arms");
-  return pairs[candidate * (arms.size() - 1) + compared_with - (compared_with > candidate ? 1 : 0)];
+  const auto found = std::ranges::find_if(
+      pairs, [&](const ArmPair& pair) { return pair.candidate == candidate && pair.reference == compared_with; });
+  require(found != pairs.end(), "there is no such pair of arms");
+  return *found;
 }
 
-std::vector<std::size_t> Comparison::by_area() const {
-  std::vector<std::size_t> order(arms.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return arms[i].area.mean; });
-  return order;
+bool Comparison::has_one_reference() const {
+  return std::ranges::all_of(arms, [&](const ComparedArm& arm) { return arm.reference == arms.front().reference; });
+}
+
+std::vector<std::size_t> Comparison::order() const {
+  std::vector<std::size_t> result(arms.size());
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  if (!has_one_reference()) return result;
+  std::ranges::stable_sort(result, std::greater{}, [&](std::size_t i) { return arms[i].area.mean; });
+  return result;
 }
 
 ReadyComparison prepare(ComparisonPlan plan) {
@@ -114,40 +139,43 @@ ReadyComparison prepare(ComparisonPlan plan) {
   constexpr std::uint64_t kSeeds = std::uint64_t{1} << 63;
   require(plan.first_seed < kSeeds - static_cast<std::uint64_t>(plan.seeds), "the last seed must be below 2^63");
   require(!plan.threshold || std::isfinite(*plan.threshold), "the threshold must be a finite number");
-  ReadyComparison ready{.plan = std::move(plan), .arms = {}, .refusals = {}};
+  ReadyComparison ready{.plan = std::move(plan), .arms = {}, .references = {}, .refusals = {}};
   ready.plan.base.train.seed = ready.plan.first_seed;
   ready.arms = make_arms(ready.plan.base, ready.plan.arms, ready.plan.budget, ready.refusals);
-  ready.reference = find_reference(ready.plan.reference, ready.arms);
+  ready.references = find_references(ready.plan);
   return ready;
 }
 
 Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results) {
   require(results.size() == ready.arms.size(), "the analysis needs results for every arm");
-  Comparison comparison{.plan = ready.plan, .arms = {}, .pairs = {}, .reference = ready.reference};
+  Comparison comparison{.plan = ready.plan, .arms = {}, .pairs = {}};
   for (std::size_t i = 0; i < results.size(); ++i) {
     ComparedArm arm;
     arm.label = ready.arms[i].label;
     arm.configuration = ready.arms[i].configuration;
-    arm.expected_area = ready.plan.arms[i].expected_area;
+    arm.budget = area_budget(ready.plan, ready.plan.arms[i]);
+    arm.reference = ready.references[i];
+    arm.expected = ready.plan.arms[i].expected;
     arm.runs = std::move(results[i].curves);
     arm.seconds = std::move(results[i].seconds);
     arm.steps = results[i].steps;
     comparison.arms.push_back(std::move(arm));
   }
   const auto count = as_index(comparison.arms.size());
-  const std::vector<double> grid = common_grid(ready.plan.budget);
   std::vector<std::vector<Curve>> curves(comparison.arms.size());
   const Workers workers(ready.plan.threads);
   workers.for_ranges(count, 1, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       const auto at = as_size(i);
+      const std::vector<double> grid = common_grid(comparison.arms[at].budget);
       for (const Curve& run : comparison.arms[at].runs) curves[at].push_back(on_grid(run, grid));
       describe(comparison.arms[at], i, comparison.plan, curves[at]);
     }
   });
   for (std::size_t i = 0; i < comparison.arms.size(); ++i) {
     for (std::size_t j = 0; j < comparison.arms.size(); ++j) {
-      if (i != j) comparison.pairs.push_back({.candidate = i, .reference = j, .speedup = {}});
+      if (i != j && comparison.arms[i].budget == comparison.arms[j].budget)
+        comparison.pairs.push_back({.candidate = i, .reference = j, .speedup = {}});
     }
   }
   workers.for_ranges(std::ssize(comparison.pairs), 1, [&](Index first, Index last) {
@@ -158,17 +186,11 @@ Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results)
 
 ResultsPlan results_plan(const ReadyComparison& ready) {
   const ComparisonPlan& plan = ready.plan;
-  ResultsPlan result{.items = {{"title", plan.title},
-                               {"seeds", plan.seeds},
-                               {"seed", static_cast<Index>(plan.first_seed)},
-                               {"budget", plan.budget},
-                               {"reference", ready.arms[ready.reference].label},
-                               {"threshold", plan.threshold},
-                               {"expected_runs", plan.expected_runs}},
-                     .arms = ready.arms,
-                     .expected_areas = {}};
-  for (const ArmPlan& arm : plan.arms) result.expected_areas.push_back(arm.expected_area);
-  return result;
+  return {.items = {{.name = "title", .value = plan.title, .fixed = false},
+                    {.name = "seeds", .value = plan.seeds, .fixed = false},
+                    {.name = "seed", .value = static_cast<Index>(plan.first_seed)},
+                    {.name = "budget", .value = plan.budget}},
+          .arms = ready.arms};
 }
 
 Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress, RunStore* store) {

@@ -22,16 +22,17 @@ struct ComparisonPlan {
   std::vector<ArmPlan> arms;
   Index seeds = 10;              // runs per arm
   std::uint64_t first_seed = 1;  // run r of every arm uses first_seed + r
-  Index budget = 0;
+  Index budget = 0;  // collected trajectories per run; areas are taken over them, also of arms with longer runs
   Index threads = 1;
   std::string reference{};            // label; empty: gpomdp if there is such an arm, otherwise the first
   std::optional<double> threshold{};  // for the running mean of a run
-  Index expected_runs = 1;            // number of runs behind each expected area
 };
 
 struct ComparedArm {
   std::string label;
   Configuration configuration;  // with the first seed
+  Index budget = 0;             // over which its area is taken
+  std::size_t reference = 0;    // index of the arm it is compared with
   std::vector<Curve> runs;
   std::vector<RunScore> scores;  // one per run
   Band curve;                    // on the common grid
@@ -42,8 +43,8 @@ struct ComparedArm {
   Interval interquartile_interval{};
   std::optional<double> median_reached, curve_reached;  // threshold reached: median over runs; by the mean curve
   Index never_reached = 0;                              // number of runs
-  std::optional<double> expected_area;
-  bool agrees = false;  // within t s sqrt(1/n + 1/m) of the expected area, which comes from m runs
+  std::optional<MeanEstimate> expected;
+  bool agrees = false;  // the difference from the expected area is within t times its standard error
   std::vector<double> seconds;
   Index steps = 0;
 };
@@ -62,20 +63,22 @@ struct ArmPair {
 struct Comparison {
   ComparisonPlan plan;  // without the arms that were left out
   std::vector<ComparedArm> arms;
-  std::vector<ArmPair> pairs;  // every ordered pair, by candidate, then reference
-  std::size_t reference = 0;
+  std::vector<ArmPair> pairs;  // every ordered pair of arms with the same budget, by candidate, then reference
   double seconds = 0.0;  // wall time of the runs that were not in the store
 
+  /// Throws Error if there is no such pair.
   const ArmPair& pair(std::size_t candidate, std::size_t compared_with) const;
-  /// Indices of arms, the largest area first.
-  std::vector<std::size_t> by_area() const;
+  /// Whether every arm is compared with the same one.
+  bool has_one_reference() const;
+  /// Indices of arms as they are listed: the largest area first if all are compared with the same arm, else as planned.
+  std::vector<std::size_t> order() const;
 };
 
 /// A validated plan with its arms.
 struct ReadyComparison {
   ComparisonPlan plan;
   std::vector<Arm> arms;
-  std::size_t reference = 0;
+  std::vector<std::size_t> references;  // one per arm
   Refusals refusals;
 };
 

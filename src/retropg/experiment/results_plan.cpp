@@ -14,23 +14,16 @@
 namespace retropg {
 namespace {
 
-std::string text(double number) {
-  const std::string shortest = fmt::format("{}", number);
-  return shortest.find_first_of(".en") == std::string::npos ? shortest + ".0" : shortest;
-}
-
 std::string text(const std::string& string) {
   std::ostringstream out;
   out << toml::value(string);
   return out.str();
 }
 
-/// The value as TOML; empty if there is none.
+/// The value as TOML.
 std::string text(const PlanItem& item) {
   if (const auto* string = std::get_if<std::string>(&item.value)) return text(*string);
-  if (const auto* whole = std::get_if<Index>(&item.value)) return std::to_string(*whole);
-  const auto number = std::get<std::optional<double>>(item.value);
-  return number ? text(*number) : "";
+  return std::to_string(std::get<Index>(item.value));
 }
 
 /// Arms run on one thread each, whatever is configured.
@@ -40,27 +33,19 @@ Configuration stored(const Arm& arm) {
   return configuration;
 }
 
-std::vector<PlanItem> arm_items(const ResultsPlan& plan, std::size_t i) {
-  std::vector<PlanItem> items = {{"label", plan.arms[i].label}};
-  if (!plan.expected_areas.empty()) items.push_back({"area", plan.expected_areas[i]});
-  return items;
-}
-
 std::string text_of(const toml::node* node) {
   if (node == nullptr) return "";
-  if (const auto* number = node->as_floating_point()) return text(number->get());
   std::ostringstream out;
   node->visit([&](const auto& value) { out << value; });
   return out.str();
 }
 
-void require_same_item(const PlanItem& item, const toml::table& there, const std::string& place,
-                       const std::string& name) {
+void require_same_item(const PlanItem& item, const toml::table& there, const std::string& name) {
+  if (!item.fixed) return;
   const std::string now = text(item), then = text_of(there.get(item.name));
   if (now == then) return;
-  throw Error(now.empty()    ? fmt::format("{}was made with {} {}, not without", place, name, then)
-              : then.empty() ? fmt::format("{}was made without {}, not with {}", place, name, now)
-                             : fmt::format("{}was made with {} {}, not {}", place, name, then, now));
+  throw Error(then.empty() ? fmt::format("was made without {}, not with {}", name, now)
+                           : fmt::format("was made with {} {}, not {}", name, then, now));
 }
 
 void require_same_labels(const ResultsPlan& plan, const std::vector<std::string>& there) {
@@ -80,15 +65,13 @@ void require_same_labels(const ResultsPlan& plan, const std::vector<std::string>
 std::string to_toml(const ResultsPlan& plan) {
   const auto lines = [](const std::vector<PlanItem>& items) {
     std::string result;
-    for (const PlanItem& item : items) {
-      if (const std::string value = text(item); !value.empty()) result += fmt::format("{} = {}\n", item.name, value);
-    }
+    for (const PlanItem& item : items) result += fmt::format("{} = {}\n", item.name, text(item));
     return result;
   };
-  std::string result = "# What the tables in this folder are made of.\n" + lines(plan.items) +
+  std::string result = "# What the runs in this folder are.\n" + lines(plan.items) +
                        lines({{"version", version()}, {"simd", std::string(kernels::active_target())}});
   for (std::size_t i = 0; i < plan.arms.size(); ++i) {
-    result += fmt::format("\n[[arm]]\n{}configuration = '''\n{}'''\n", lines(arm_items(plan, i)),
+    result += fmt::format("\n[[arm]]\n{}configuration = '''\n{}'''\n", lines({{"label", plan.arms[i].label}}),
                           to_toml(stored(plan.arms[i])));
   }
   return result;
@@ -102,7 +85,7 @@ std::string require_same_plan(const ResultsPlan& plan, std::string_view file, co
     throw Error(fmt::format("its plan.toml is damaged: {}", error.description()));
   }
   for (const PlanItem& item : plan.items) {
-    if (flags.contains(item.name)) require_same_item(item, there, "", flags.at(item.name));
+    if (flags.contains(item.name)) require_same_item(item, there, flags.at(item.name));
   }
   std::vector<const toml::table*> arms;
   std::vector<std::string> labels;
@@ -116,7 +99,6 @@ std::string require_same_plan(const ResultsPlan& plan, std::string_view file, co
   require_same_labels(plan, labels);
   for (std::size_t i = 0; i < arms.size(); ++i) {
     const std::string place = fmt::format("arm '{}' ", labels[i]);
-    for (const PlanItem& item : arm_items(plan, i)) require_same_item(item, *arms[i], place, item.name);
     const Configuration now = stored(plan.arms[i]);
     const Configuration then = parse_configuration((*arms[i])["configuration"].value_or(std::string()), "plan.toml");
     for (const std::string& key : differing_keys(then, now)) {
@@ -124,7 +106,7 @@ std::string require_same_plan(const ResultsPlan& plan, std::string_view file, co
           fmt::format("{}was made with {} = {}, not {}", place, key, setting_text(then, key), setting_text(now, key)));
     }
   }
-  for (const PlanItem& item : plan.items) require_same_item(item, there, "", item.name);
+  for (const PlanItem& item : plan.items) require_same_item(item, there, item.name);
   const std::string made_by = there["version"].value_or(std::string()), simd = there["simd"].value_or(std::string());
   if (made_by != version())
     return fmt::format("was made by version {}, this is {}: bits may differ", made_by, version());

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "retropg/core/error.hpp"
-#include "retropg/core/random.hpp"
 #include "retropg/parallel/workers.hpp"
 #include "retropg/configuration/train.hpp"
 
@@ -149,17 +148,6 @@ void work(Runs& runs, const RunStore* store) {
 }
 
 }  // namespace
-
-SeedRule independent_seeds(std::uint64_t seed) {
-  return [seed](Index arm, Index run) {
-    const auto words = random_block({.seed = seed,
-                                     .purpose = Purpose::kRunSeed,
-                                     .iteration = static_cast<std::uint32_t>(arm),
-                                     .trajectory = static_cast<std::uint32_t>(run)},
-                                    0);
-    return ((static_cast<std::uint64_t>(words[1]) << 32) | words[0]) >> 1;  // TOML integers have 63 bits
-  };
-}
 
 SeedRule shared_seeds(std::uint64_t first) {
   return [first](Index, Index run) { return first + static_cast<std::uint64_t>(run); };

@@ -23,9 +23,6 @@ struct ArmResult {
 /// The `train.seed` of a run of an arm.
 using SeedRule = std::function<std::uint64_t(Index arm, Index run)>;
 
-/// Every run has an independent seed, derived from (experiment seed, arm, run).
-SeedRule independent_seeds(std::uint64_t seed);
-
 /// Run r of every arm has seed first + r, so that arms share initial states and `retropg train --seed` repeats a run.
 SeedRule shared_seeds(std::uint64_t first);
 

@@ -59,6 +59,23 @@ double area_under_curve(const Curve& curve, double budget) {
   return sum / previous;  // the weights sum to the last x
 }
 
+Curve cut(const Curve& curve, double budget) {
+  const auto points = std::ranges::upper_bound(curve.x, budget) - curve.x.begin();
+  return {.x = {curve.x.begin(), curve.x.begin() + points}, .y = {curve.y.begin(), curve.y.begin() + points}};
+}
+
+Curve against_used(const Curve& curve, Index window) {
+  require_valid(curve);
+  require(window >= 1, "a window must have at least 1 batch, not " + std::to_string(window));
+  Curve result{.x = {}, .y = curve.y};
+  double used = 0.0;
+  for (std::size_t k = 0; k < curve.x.size(); ++k) {
+    used += curve.x[k] - (k < as_size(window) ? 0.0 : curve.x[k - as_size(window)]);
+    result.x.push_back(used);
+  }
+  return result;
+}
+
 Band band(std::span<const Curve> runs) {
   require(!runs.empty(), "a band needs at least one run");
   const std::vector<double>& x = runs.front().x;

@@ -27,6 +27,13 @@ std::vector<double> interpolate(const Curve& curve, std::span<const double> grid
 /// batches this is the plain mean of y. A batch that ends after the budget is left out entirely.
 double area_under_curve(const Curve& curve, double budget);
 
+/// The points with x <= budget.
+Curve cut(const Curve& curve, double budget);
+
+/// The same run against used trajectories: the sum over the updates so far of the trajectories in a window of `window`
+/// batches, a reused one counting again with every update.
+Curve against_used(const Curve& curve, Index window);
+
 /// Pointwise mean and standard error s / sqrt(n) over runs, with n - 1 in the denominator of s^2. The standard error of
 /// a single run is set to 0, so check `runs` before drawing an interval.
 struct Band {

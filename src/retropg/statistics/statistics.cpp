@@ -8,6 +8,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
+#include "retropg/statistics/hypothesis.hpp"
 
 namespace retropg {
 namespace {
@@ -73,15 +74,7 @@ Interval percentile_interval(std::vector<double> samples, double level) {
 Interval welch_interval(std::span<const double> a, std::span<const double> b, double level) {
   require_level(level);
   if (a.size() < 2 || b.size() < 2) return {-kInfinity, kInfinity};
-  const double difference = mean(a) - mean(b);
-  const double va = variance_of_mean(a), vb = variance_of_mean(b), v = va + vb;
-  if (v == 0.0) return {difference, difference};
-  // nu = (va + vb)^2 / (va^2 / (na - 1) + vb^2 / (nb - 1)), as fractions of v so that no square overflows or underflows
-  const double share_a = va / v, share_b = vb / v;
-  const double freedom = 1.0 / (share_a * share_a / static_cast<double>(a.size() - 1) +
-                                share_b * share_b / static_cast<double>(b.size() - 1));
-  const double half = student_t_quantile(0.5 + 0.5 * level, freedom) * std::sqrt(v);
-  return {difference - half, difference + half};
+  return contrast_interval(welch_contrast(a, b), level);
 }
 
 }  // namespace retropg

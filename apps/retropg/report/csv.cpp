@@ -1,0 +1,20 @@
+#include "report/csv.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace retropg::app {
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string csv_cell(std::optional<double> value) {
+  return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
+}
+
+}  // namespace retropg::app
