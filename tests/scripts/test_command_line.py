@@ -177,7 +177,7 @@ class Commands(ProgramTest):
             self.assertGreater(cell["seconds"], 0.0)
         self.assertEqual(table["table2b"][0]["paper_seconds"], 12.53)
         files = listing(self.folder / "results")
-        for name in ("curves.csv", "table2a.csv", "table2b.csv", "figure.png", "figure.svg"):
+        for name in ("curves.csv", "table2a.csv", "table2b.csv", "figure.png", "figure.svg", "figure.pdf"):
             self.assertIn(name, files)
         self.assertTrue((self.folder / "results" / "figure.png").read_bytes().startswith(b"\x89PNG"))
         self.assertIn("<svg", (self.folder / "results" / "figure.svg").read_text()[:2000])

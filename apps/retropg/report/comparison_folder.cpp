@@ -116,17 +116,13 @@ std::string pairs_csv(const Comparison& comparison) {
 }
 
 bool draw(const Comparison& comparison, const std::filesystem::path& stem, std::string* problem) {
-  FigurePanel panel{.title = "", .series = {}, .x_max = static_cast<double>(comparison.plan.budget)};
+  FigurePanel panel;
   for (const std::size_t i : comparison.by_area()) {
-    panel.series.push_back({.label = comparison.arms[i].label, .band = comparison.arms[i].curve});
+    const ComparedArm& arm = comparison.arms[i];
+    panel.series.push_back({.label = arm.label, .method = arm.configuration.algo.name, .band = arm.curve});
   }
-  return draw_figure(stem, std::span(&panel, 1),
-                     {.title = comparison.plan.title,
-                      .x_label = "Collected trajectories",
-                      .y_label = "Mean return",
-                      .note = fmt::format("mean, 95 % Student t band ({:.3f} s.e.; normal {:.3f}), n = {} seeds",
-                                          student_t_quantile(0.975, static_cast<double>(comparison.plan.seeds - 1)),
-                                          normal_quantile(0.975), comparison.plan.seeds)},
+  return draw_figure(stem, {panel},
+                     {.title = comparison.plan.title, .x_label = "Collected trajectories", .y_label = "Mean return"},
                      problem);
 }
 

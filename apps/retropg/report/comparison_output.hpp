@@ -14,8 +14,8 @@ std::string format_comparison(const Comparison& comparison);
 /// it depends on the plan only.
 std::string comparison_json(const Comparison& comparison, const std::filesystem::path& folder = {});
 
-/// Writes the tables described in docs/files.md into an existing folder, then draws figure.png and figure.svg. If the
-/// figure cannot be drawn, returns false and sets `problem` to one line.
+/// Writes the tables described in docs/files.md into an existing folder, then draws the figure. If it cannot be
+/// drawn, returns false and sets `problem` to one line.
 bool write_comparison(const Comparison& comparison, const std::filesystem::path& folder, std::string* problem);
 
 }  // namespace retropg::app

@@ -78,7 +78,9 @@ bool write_table2(const Table2& table, const std::filesystem::path& folder, std:
     const std::string title = fmt::format("N ω = {}", cell.n_omega);
     auto panel = std::ranges::find(panels, title, &FigurePanel::title);
     if (panel == panels.end()) panel = panels.insert(panels.end(), {.title = title, .series = {}});
-    panel->series.push_back({label(cell), band});
+    panel->series.push_back({.label = cell.omega == 1 ? "GPOMDP" : fmt::format("RPG, window ω = {}", cell.omega),
+                             .method = cell.omega == 1 ? "gpomdp" : "rpg",
+                             .band = band});
   }
   std::string ratios = "omega,n_omega,ratio,low,high,bootstrap_low,bootstrap_high,paper,paper_low,paper_high,agrees\n";
   for (const RatioCell& cell : table.ratios) {
@@ -98,9 +100,8 @@ bool write_table2(const Table2& table, const std::filesystem::path& folder, std:
                      {.title = table.title,
                       .x_label = "Collected trajectories",
                       .y_label = "Mean return",
-                      .note = fmt::format("mean, 95% Student t band, n = {} runs", table.runs),
-                      .y_low = 0.0,
-                      .y_high = 210.0},
+                      .lowest = 0.0,
+                      .highest = 200.0},
                      problem);
 }
 

@@ -13,8 +13,8 @@ std::string format_table2(const Table2& table);
 /// {"table2a": [...], "table2b": [...], ...} as one JSON object.
 std::string table2_json(const Table2& table, const std::filesystem::path& folder);
 
-/// Writes curves.csv, table2a.csv and table2b.csv into an existing folder, and draws figure.png and figure.svg. If the
-/// figure cannot be drawn, returns false and sets `problem` to one line.
+/// Writes curves.csv, table2a.csv and table2b.csv into an existing folder, and draws the figure. If it cannot
+/// be drawn, returns false and sets `problem` to one line.
 bool write_table2(const Table2& table, const std::filesystem::path& folder, std::string* problem);
 
 }  // namespace retropg::app
