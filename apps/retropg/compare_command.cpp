@@ -54,14 +54,13 @@ int compare_command(const CompareArguments& arguments) {
                                          .threads = threads_of_flag(arguments.threads),
                                          .reference = reference_name(arguments.reference.value_or("")),
                                          .threshold = arguments.threshold});
-  return report_comparison(
-      ready, "compare",
-      {.out = arguments.out,
-       .name = "compare__" + base.env.id,
-       .keep = arguments.keep,
-       .flags = {{"seed", "--seed"}, {"budget", "--budget"}},
-       .command = arguments.command},
-      arguments.json);
+  return report_comparison(ready, "compare",
+                           {.out = arguments.out,
+                            .name = "compare__" + base.env.id,
+                            .keep = arguments.keep,
+                            .flags = {{"seed", "--seed"}, {"budget", "--budget"}},
+                            .command = arguments.command},
+                           arguments.json);
 }
 
 }  // namespace retropg::app

@@ -113,12 +113,14 @@ void add_compare(CLI::App& app, CompareArguments& a) {
 }
 
 void add_reproduce(CLI::App& app, ReproduceArguments& a) {
-  app.add_option("experiment", a.experiment,
-                 "name of the experiment (`retropg list` shows them), or the path of a folder of your own, with a slash")
+  app.add_option(
+         "experiment", a.experiment,
+         "name of the experiment (`retropg list` shows them), or the path of a folder of your own, with a slash")
       ->required();
   add_whole(app, "--runs", a.runs,
             "runs per configuration (default: the experiment's own number); with --out, more can be added later");
-  app.add_option("--scale", a.scale, "share of the paper's trajectories per run, from 0 to 1 (default: the experiment's)");
+  app.add_option("--scale", a.scale,
+                 "share of the paper's trajectories per run, from 0 to 1 (default: the experiment's)");
   add_whole(app, "--seed", a.seed, "the first seed; runs use seed, seed + 1, ... (default 1)");
   add_results(app, a, "NAME");
 }
@@ -191,7 +193,8 @@ int main(int argc, char** argv) {
   CLI::App* eval_app = app.add_subcommand("eval", "evaluate a trained policy, with sampled and with mean actions");
   CLI::App* list_app = app.add_subcommand("list", "list environments, algorithms, policies and experiments");
   CLI::App* compare_app = app.add_subcommand("compare", "train several algorithms with several seeds and compare them");
-  CLI::App* reproduce_app = app.add_subcommand("reproduce", "run an experiment of the paper, or your own, and decide its claims");
+  CLI::App* reproduce_app =
+      app.add_subcommand("reproduce", "run an experiment of the paper, or your own, and decide its claims");
   add_train(*train_app, train);
   add_resume(*resume_app, resume);
   add_doctor(*doctor_app, doctor);

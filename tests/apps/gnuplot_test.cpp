@@ -25,7 +25,7 @@ class Gnuplot : public testing::Test {
   }
   void TearDown() override { setenv("PATH", path_.c_str(), 1); }
 
-  /// $3 is format='png' or format='svg'; the folder is the current one.
+  /// $3 is format='png', 'svg', or 'pdf'; the folder is the current one.
   void become(const std::string& script) {
     std::ofstream(folder_ / "gnuplot") << "#!/bin/sh\neval \"$3\"\n" << script << "\n";
     fs::permissions(folder_ / "gnuplot", fs::perms::owner_all);
@@ -36,7 +36,7 @@ class Gnuplot : public testing::Test {
   std::string path_;
 };
 
-TEST_F(Gnuplot, ThatDrawsBothFilesIsASuccess) {
+TEST_F(Gnuplot, ThatDrawsAllFilesIsASuccess) {
   become("echo picture > figure.$format; echo a warning >&2");
   EXPECT_EQ(run(), "");
 }
@@ -44,7 +44,7 @@ TEST_F(Gnuplot, ThatDrawsBothFilesIsASuccess) {
 TEST_F(Gnuplot, ThatHangsIsKilledWithWhatItStarted) {
   become("echo $$ > pid.$format; sleep 1000 & echo $! > child.$format; wait");
   EXPECT_EQ(run(milliseconds(500)), "gnuplot did not end within 0.5 s");
-  for (const char* file : {"pid.png", "pid.svg", "child.png", "child.svg"}) {
+  for (const char* file : {"pid.png", "pid.svg", "pid.pdf", "child.png", "child.svg", "child.pdf"}) {
     pid_t process = 0;
     std::ifstream(folder_ / file) >> process;
     ASSERT_GT(process, 0) << file;
@@ -65,12 +65,14 @@ TEST_F(Gnuplot, ThatDrawsNothingIsAFailure) {
   EXPECT_EQ(run(), "gnuplot drew no figure.png: no error message");
   become("[ $format = png ] && echo picture > figure.png; exit 0");
   EXPECT_EQ(run(), "gnuplot drew no figure.svg: no error message");
+  become("[ $format = pdf ] || echo picture > figure.$format; exit 0");
+  EXPECT_EQ(run(), "gnuplot drew no figure.pdf: no error message");
   become(": > figure.$format; echo no font >&2");
   EXPECT_EQ(run(), "gnuplot drew no figure.png: no font ");
 }
 
 TEST_F(Gnuplot, ThatLeavesAnOldFigureIsAFailure) {
-  for (const char* file : {"figure.png", "figure.svg"}) std::ofstream(folder_ / file) << "old";
+  for (const char* file : {"figure.png", "figure.svg", "figure.pdf"}) std::ofstream(folder_ / file) << "old";
   become("exit 0");
   EXPECT_EQ(run(), "gnuplot drew no figure.png: no error message");
 }

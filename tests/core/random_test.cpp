@@ -69,7 +69,8 @@ TEST(RandomBlock, EveryPartOfTheNameMatters) {
 }
 
 TEST(RandomBlock, PurposesAreAllDifferent) {
-  const std::set<Purpose> purposes{Purpose::kActionNoise, Purpose::kReset, Purpose::kOutputIterate, Purpose::kBootstrap};
+  const std::set<Purpose> purposes{Purpose::kActionNoise, Purpose::kReset, Purpose::kOutputIterate,
+                                   Purpose::kBootstrap};
   EXPECT_EQ(purposes.size(), 4u);
 }
 

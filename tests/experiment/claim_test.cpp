@@ -39,8 +39,7 @@ Claim claim(Check check, const std::string& candidate, const std::string& refere
   return {.text = "t", .check = check, .candidate = {candidate}, .reference = {reference}, .margin = margin};
 }
 
-const Comparison kThree =
-    constant_arms({{20.0, 21.0, 22.0, 21.0}, {10.0, 11.0, 12.0, 11.0}, {10.5, 11.5, 12.5, 11.5}});
+const Comparison kThree = constant_arms({{20.0, 21.0, 22.0, 21.0}, {10.0, 11.0, 12.0, 11.0}, {10.5, 11.5, 12.5, 11.5}});
 
 Verdict verdict(const Claim& claim, const Comparison& comparison = kThree, bool full = true) {
   return decide(std::span(&claim, 1), comparison, 0, full).front().verdict;
@@ -70,7 +69,12 @@ TEST(Claims, NotBehindIsOneSided) {
 }
 
 TEST(Claims, LevelsAreTestedAgainstANumber) {
-  Claim level{.text = "t", .check = Check::kBelow, .measure = Measure::kEnd, .candidate = {"a"}, .value = 30.0};
+  Claim level{.text = "t",
+              .check = Check::kBelow,
+              .measure = Measure::kEnd,
+              .candidate = {"a"},
+              .reference = {},
+              .value = 30.0};
   EXPECT_EQ(verdict(level), Verdict::kHolds);
   level.value = 15.0;
   EXPECT_EQ(verdict(level), Verdict::kDoesNotHold);
@@ -146,8 +150,7 @@ TEST(Claims, UsedTrajectoriesCountWithEveryUpdate) {
 
 TEST(Claims, SayWhatWasMeasured) {
   const Claim ahead = claim(Check::kAhead, "a", "b");
-  EXPECT_EQ(decide(std::span(&ahead, 1), kThree, 0, true)[0].statistic,
-            "area of a minus b: +10.0 (95 % 8.6 to 11.4)");
+  EXPECT_EQ(decide(std::span(&ahead, 1), kThree, 0, true)[0].statistic, "area of a minus b: +10.0 (95 % 8.6 to 11.4)");
   Claim unknown = ahead;
   unknown.candidate = {"z"};
   expect_throw([&] { decide(std::span(&unknown, 1), kThree, 0, true); }, "no arm 'z'");

@@ -26,11 +26,12 @@ ExperimentPlan parse(const std::string& plan, const std::string& expected = "") 
 }
 
 TEST(ExperimentPlan, ReadsArmsFiguresAndWhatIsExpected) {
-  const ExperimentPlan plan = parse(
-      kPlan + "[[figure]]\nname = \"f\"\naxis = \"used\"\n[[figure.panel]]\ntitle = \"p\"\narms = [\"two\"]\n",
-      "source = \"s\"\n[[area]]\narm = \"one\"\nvalue = 3.5\nstandard_error = 0.1\n"
-      "[[seconds]]\narm = \"two\"\nvalue = 2\n"
-      "[[claim]]\nclaim = \"c\"\ncheck = \"similar\"\ncandidate = \"one\"\nreference = [\"one\", \"two\"]\nmargin = 1\n");
+  const ExperimentPlan plan =
+      parse(kPlan + "[[figure]]\nname = \"f\"\naxis = \"used\"\n[[figure.panel]]\ntitle = \"p\"\narms = [\"two\"]\n",
+            "source = \"s\"\n[[area]]\narm = \"one\"\nvalue = 3.5\nstandard_error = 0.1\n"
+            "[[seconds]]\narm = \"two\"\nvalue = 2\n"
+            "[[claim]]\nclaim = \"c\"\ncheck = \"similar\"\ncandidate = \"one\"\nreference = [\"one\", "
+            "\"two\"]\nmargin = 1\n");
   EXPECT_EQ(plan.comparison.title, "t");
   EXPECT_EQ(plan.paper_runs, 4);
   EXPECT_EQ(plan.comparison.budget, 50);
@@ -93,10 +94,10 @@ TEST(Experiments, FixEveryKeyThatDecidesANumber) {
   // Keys with a default in these sections; the others belong to methods that no experiment uses.
   const std::set<std::string> sections = {"env", "policy", "algo", "optimizer", "baseline"};
   // Read by rules for the coefficients, kinds of policies and environments that no experiment uses.
-  const std::set<std::string> unused = {"policy.shift",        "policy.scale",         "policy.action_shift",
-                                        "policy.action_scale", "algo.confidence",      "algo.gradient_bound",
-                                        "algo.hessian_bound",  "algo.score_bound",     "algo.lambda",
-                                        "algo.alpha",          "policy.hidden",        "policy.activation"};
+  const std::set<std::string> unused = {"policy.shift",        "policy.scale",     "policy.action_shift",
+                                        "policy.action_scale", "algo.confidence",  "algo.gradient_bound",
+                                        "algo.hessian_bound",  "algo.score_bound", "algo.lambda",
+                                        "algo.alpha",          "policy.hidden",    "policy.activation"};
   const std::set<std::string> known_methods = {"rpg",   "rpg-theory", "miw-pg",   "bh-pg",  "gpomdp",
                                                "svrpg", "srvrpg",     "storm-pg", "def-pg", "page-pg"};
   for (const RegistryEntry& entry : experiments()) {

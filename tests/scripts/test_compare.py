@@ -11,8 +11,9 @@ import unittest
 from program import ProgramTest, run
 
 SMALL = ("--env", "LQR", "--budget", 120, "--seeds", 3)
-FILES = ["arms", "command.txt", "curves.csv", "figure.dat", "figure.gp", "figure.png", "figure.svg", "pairs.csv",
-         "plan.toml", "provenance.json", "runs", "runs.csv", "scores.csv", "summary.csv", "summary.json", "timing.csv"]
+FILES = ["arms", "command.txt", "curves.csv", "figure.dat", "figure.gp", "figure.pdf", "figure.png", "figure.svg",
+         "pairs.csv", "plan.toml", "provenance.json", "runs", "runs.csv", "scores.csv", "summary.csv", "summary.json",
+         "timing.csv"]
 WITH_CLOCKS_OR_COMMAND = {"timing.csv", "timing.jsonl", "provenance.json", "command.txt"}
 
 

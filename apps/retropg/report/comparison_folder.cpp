@@ -83,7 +83,8 @@ std::string summary_csv(const Comparison& comparison) {
     text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{}\n", arm.improves, arm.worst_fall, arm.interquartile_area,
                         arm.interquartile_interval.low, arm.interquartile_interval.high, csv_cell(arm.median_reached),
                         comparison.plan.threshold ? std::to_string(arm.never_reached) : "", csv_cell(arm.curve_reached),
-                        arm.steps, csv_cell(arm.expected ? std::optional(arm.expected->mean) : std::nullopt), arm.expected ? (arm.agrees ? "true" : "false") : "");
+                        arm.steps, csv_cell(arm.expected ? std::optional(arm.expected->mean) : std::nullopt),
+                        arm.expected ? (arm.agrees ? "true" : "false") : "");
   }
   return text;
 }
@@ -93,12 +94,12 @@ std::string pairs_csv(const Comparison& comparison) {
       "candidate,reference,difference,welch_low,welch_high,paired_low,paired_high,probability,probability_low,"
       "probability_high,speedup,speedup_low,speedup_high,speedup_bootstrap_low,speedup_bootstrap_high\n";
   for (const ArmPair& pair : comparison.pairs) {
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(comparison.arms[pair.candidate].label),
-                    csv_cell(comparison.arms[pair.reference].label), pair.difference, pair.welch.low, pair.welch.high,
-                    pair.paired.low, pair.paired.high, pair.probability, pair.probability_interval.low,
-                    pair.probability_interval.high, csv_cell(pair.speedup.ratio), csv_cell(pair.speedup.paper.low),
-                    csv_cell(pair.speedup.paper.high), csv_cell(pair.speedup.bootstrap.low), csv_cell(pair.speedup.bootstrap.high));
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(comparison.arms[pair.candidate].label),
+        csv_cell(comparison.arms[pair.reference].label), pair.difference, pair.welch.low, pair.welch.high,
+        pair.paired.low, pair.paired.high, pair.probability, pair.probability_interval.low,
+        pair.probability_interval.high, csv_cell(pair.speedup.ratio), csv_cell(pair.speedup.paper.low),
+        csv_cell(pair.speedup.paper.high), csv_cell(pair.speedup.bootstrap.low), csv_cell(pair.speedup.bootstrap.high));
   }
   return text;
 }
@@ -122,10 +123,7 @@ bool draw_comparison(const Comparison& comparison, const std::filesystem::path& 
     panel.series.push_back({.label = arm.label, .method = arm.configuration.algo.name, .band = arm.curve});
   }
   return draw_figure(folder / "figure", {panel},
-                     {.title = comparison.plan.title,
-                      .x_label = "Collected trajectories",
-                      .y_label = "Mean return",
-                      .note = fmt::format("mean, pointwise 95 % Student t band, n = {} seeds", comparison.plan.seeds)},
+                     {.title = comparison.plan.title, .x_label = "Collected trajectories", .y_label = "Mean return"},
                      problem);
 }
 

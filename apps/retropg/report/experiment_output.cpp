@@ -24,7 +24,8 @@ const ComparedArm& arm_of(const Comparison& comparison, const std::string& label
 
 std::string p_text(const Decision& decision) {
   if (!decision.adjusted_p) return "";
-  return *decision.adjusted_p < 1e-4 ? ", adjusted p < 0.0001" : fmt::format(", adjusted p = {:.4f}", *decision.adjusted_p);
+  return *decision.adjusted_p < 1e-4 ? ", adjusted p < 0.0001"
+                                     : fmt::format(", adjusted p = {:.4f}", *decision.adjusted_p);
 }
 
 std::string format_claims(const ExperimentResult& result) {
@@ -35,9 +36,9 @@ std::string format_claims(const ExperimentResult& result) {
     text += fmt::format("  {:<13}  {}\n                 {}{}\n", name_of(one.decision.verdict), one.claim.text,
                         one.decision.statistic, p_text(one.decision));
     if (one.at_paper_runs && one.at_paper_runs->verdict != one.decision.verdict) {
-      text += fmt::format("                 with {} runs: {}, {}{}\n", one.at_paper_runs->runs,
-                          name_of(one.at_paper_runs->verdict), one.at_paper_runs->statistic,
-                          p_text(*one.at_paper_runs));
+      text +=
+          fmt::format("                 with {} runs: {}, {}{}\n", one.at_paper_runs->runs,
+                      name_of(one.at_paper_runs->verdict), one.at_paper_runs->statistic, p_text(*one.at_paper_runs));
     }
   }
   return text + "\n" + verdict_counts(result) + "\n";
@@ -47,10 +48,12 @@ std::string format_seconds(const ExperimentResult& result) {
   if (result.plan.seconds.empty()) return "";
   std::size_t width = 0;
   for (const ExpectedSeconds& one : result.plan.seconds) width = std::max(width, one.arm.size());
-  std::string text = fmt::format("\n  {:<{}}  {:>8}  {:>8}  {:>8}\n", "seconds per run", width, "ours", "paper", "factor");
+  std::string text =
+      fmt::format("\n  {:<{}}  {:>8}  {:>8}  {:>8}\n", "seconds per run", width, "ours", "paper", "factor");
   for (const ExpectedSeconds& one : result.plan.seconds) {
     const double seconds = mean(arm_of(result.comparison, one.arm).seconds);
-    text += fmt::format("  {:<{}}  {:>8.3f}  {:>8.2f}  {:>8.0f}\n", one.arm, width, seconds, one.value, one.value / seconds);
+    text += fmt::format("  {:<{}}  {:>8.3f}  {:>8.2f}  {:>8.0f}\n", one.arm, width, seconds, one.value,
+                        one.value / seconds);
   }
   return text;
 }
@@ -88,6 +91,14 @@ std::string claims_csv(const ExperimentResult& result) {
   return text;
 }
 
+/// The label without the panel's title, so that panels share a legend: "RPG, window 2" in the panel "window 2" is
+/// "RPG".
+std::string short_label(std::string label, const std::string& title) {
+  const std::size_t at = title.empty() ? std::string::npos : label.find(", " + title);
+  if (at != std::string::npos) label.erase(at, title.size() + 2);
+  return label;
+}
+
 bool draw(const FigurePlan& figure, const ExperimentResult& result, const std::filesystem::path& folder,
           std::string* problem) {
   std::vector<FigurePanel> panels;
@@ -95,18 +106,17 @@ bool draw(const FigurePlan& figure, const ExperimentResult& result, const std::f
     FigurePanel panel{.title = plan.title, .series = {}};
     for (const std::string& label : plan.arms) {
       const ComparedArm& arm = arm_of(result.comparison, label);
-      panel.series.push_back(
-          {.label = label, .method = arm.configuration.algo.name, .band = band_on_axis(arm, figure.axis)});
+      panel.series.push_back({.label = short_label(label, plan.title),
+                              .method = arm.configuration.algo.name,
+                              .band = band_on_axis(arm, figure.axis)});
     }
     panels.push_back(std::move(panel));
   }
-  return draw_figure(
-      folder / figure_stem(figure), panels,
-      {.title = figure.title,
-       .x_label = figure.axis == Axis::kUsed ? "Used trajectories" : "Collected trajectories",
-       .y_label = "Mean return",
-       .note = fmt::format("mean, pointwise 95 % Student t band, n = {} runs", result.comparison.plan.seeds)},
-      problem);
+  return draw_figure(folder / figure_stem(figure), panels,
+                     {.title = figure.title,
+                      .x_label = figure.axis == Axis::kUsed ? "Used trajectories" : "Collected trajectories",
+                      .y_label = "Mean return"},
+                     problem);
 }
 
 }  // namespace
@@ -152,7 +162,8 @@ bool write_experiment(const ExperimentResult& result, const std::filesystem::pat
   if (!result.plan.seconds.empty()) {
     std::string text = "arm,seconds,paper_seconds\n";
     for (const ExpectedSeconds& one : result.plan.seconds) {
-      text += fmt::format("{},{:.6f},{}\n", csv_cell(one.arm), mean(arm_of(result.comparison, one.arm).seconds), one.value);
+      text +=
+          fmt::format("{},{:.6f},{}\n", csv_cell(one.arm), mean(arm_of(result.comparison, one.arm).seconds), one.value);
     }
     write_file(folder / "seconds.csv", text);
   }

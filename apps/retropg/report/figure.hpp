@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,27 +11,29 @@ namespace retropg::app {
 
 struct FigureSeries {
   std::string label;
+  std::string method;  // name of the algorithm, which decides color and dash; see method_style
   Band band;
 };
 
 struct FigurePanel {
   std::string title;
   std::vector<FigureSeries> series;
-  double x_max = 0.0;  // 0: the end of the longest series
+  // Of a panel that shows something else than the figure's axes; it then has a y axis of its own.
+  std::string x_label{}, y_label{};
 };
 
 struct FigureOptions {
   std::string title, x_label, y_label;
-  std::string note;                  // title of every legend: "mean, 95% Student t band, n = 10 runs"
-  double y_low = 0.0, y_high = 0.0;  // equal: chosen from the data
+  std::string note{};                         // a sentence below the figure
+  std::optional<double> lowest{}, highest{};  // the smallest and the largest possible value: bands stay inside
 };
 
-/// Draws learning curves with pointwise 95 % Student t bands, up to three panels per row. Writes STEM.dat (data),
-/// STEM.gp (gnuplot script), STEM.png and STEM.svg; `gnuplot STEM.gp` in that folder draws the figure again. The legend
-/// is in the bottom right corner, below the panels if a curve passes there, or beside a single panel with more than
-/// seven series. When the colors run out, series differ by dashes. If a file cannot be written, or gnuplot is missing
-/// or fails, returns false and sets `problem` (may be null) to one line.
-bool draw_figure(const std::filesystem::path& stem, std::span<const FigurePanel> panels, const FigureOptions& options,
-                 std::string* problem);
+/// Draws means with pointwise 95 % Student t bands, and says so below. Writes STEM.dat (data), STEM.gp (gnuplot
+/// script), STEM.png, STEM.svg and STEM.pdf; `gnuplot STEM.gp` in that folder draws the figure again. Panels form a
+/// grid with one legend. If a panel has more than eight series, every series gets a small panel, with the means of the
+/// others in gray. If a file cannot be written, or gnuplot is missing or fails, returns false and sets `problem` (may
+/// be null) to one line.
+bool draw_figure(const std::filesystem::path& stem, const std::vector<FigurePanel>& panels,
+                 const FigureOptions& options, std::string* problem);
 
 }  // namespace retropg::app

@@ -117,7 +117,7 @@ std::string run_gnuplot(const fs::path& folder, const std::string& name, std::ch
   std::string problem;
   std::vector<Child> children;
   const Clock::time_point end = Clock::now() + timeout;
-  for (const char* format : {"png", "svg"}) {          // in parallel: most of gnuplot's time is start-up
+  for (const char* format : {"png", "svg", "pdf"}) {   // in parallel: most of gnuplot's time is start-up
     unlink((folder / (name + "." + format)).c_str());  // from earlier: it would be taken for a new one
     int error = 0;
     if (const auto child = start(folder, name, format, error)) {

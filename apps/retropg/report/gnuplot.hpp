@@ -8,9 +8,9 @@ namespace retropg::app {
 
 inline constexpr std::chrono::milliseconds kGnuplotTimeout{60'000};
 
-/// Runs the script NAME.gp in a folder twice, at the same time, to draw NAME.png and NAME.svg, which are removed first.
-/// Returns an error message in one short line, also if gnuplot draws nothing or takes longer than the timeout; or an
-/// empty string.
+/// Runs the script NAME.gp in a folder three times, at the same time, to draw NAME.png, NAME.svg and NAME.pdf, which
+/// are removed first. Returns an error message in one short line, also if gnuplot draws nothing or takes longer than
+/// the timeout; or an empty string.
 std::string run_gnuplot(const std::filesystem::path& folder, const std::string& name,
                         std::chrono::milliseconds timeout = kGnuplotTimeout);
 

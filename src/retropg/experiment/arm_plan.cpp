@@ -132,7 +132,8 @@ std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plan
       require(!plan.optional || !base.policy.exploration || !algorithm_of(configuration).exploration ||
                   algorithm_of(configuration).exploration == Exploration::kActions,
               "policy.exploration is given, so another arm is the same method");
-      arms.push_back({.label = plan.label, .configuration = std::move(configuration), .cost = static_cast<double>(own_budget)});
+      arms.push_back(
+          {.label = plan.label, .configuration = std::move(configuration), .cost = static_cast<double>(own_budget)});
       kept.push_back(plan);
     } catch (const Error& error) {
       if (!plan.optional) throw Error("arm '" + one_line(plan.label, kLongestQuote) + "': " + error.what());

@@ -28,9 +28,10 @@ std::vector<ArmPlan> parse_arm_list(const std::string& text);
 /// Why optional arms were left out, one line each.
 using Refusals = std::vector<std::string>;
 
-/// Builds the arms and checks that a trainer can be made for each. `budget`, or the arm's own, ends each run. Throws an Error that names
-/// the arm if one is invalid, if two have the same configuration or label, if one changes the environment, or if none
-/// is left. An optional arm that is invalid is removed from `plans`, with the reason in `refusals`.
+/// Builds the arms and checks that a trainer can be made for each. `budget`, or the arm's own, ends each run. Throws an
+/// Error that names the arm if one is invalid, if two have the same configuration or label, if one changes the
+/// environment, or if none is left. An optional arm that is invalid is removed from `plans`, with the reason in
+/// `refusals`.
 std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plans, Index budget, Refusals& refusals);
 
 }  // namespace retropg

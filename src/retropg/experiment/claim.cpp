@@ -55,22 +55,18 @@ std::string name_of(const std::vector<std::string>& labels) {
     common.resize(as_size(std::ranges::mismatch(common, label).in1 - common.begin()));
   }
   common = common.substr(0, common.rfind(", "));
-  return fmt::format("the {} arms {}", labels.size(), common.empty() ? fmt::format("{}", fmt::join(labels, "; ")) : common);
+  return fmt::format("the {} arms {}", labels.size(),
+                     common.empty() ? fmt::format("{}", fmt::join(labels, "; ")) : common);
 }
 
 std::string name_of(const Claim& claim) {
   const std::string over = claim.axis == Axis::kUsed ? " over used trajectories" : "";
   switch (claim.measure) {
-    case Measure::kArea:
-      return "area" + over;
-    case Measure::kEnd:
-      return "final return" + over;
-    case Measure::kFall:
-      return "largest fall" + over;
-    case Measure::kReached:
-      return fmt::format("trajectories to {:g}", claim.value);
-    case Measure::kSeconds:
-      return "seconds";
+    case Measure::kArea: return "area" + over;
+    case Measure::kEnd: return "final return" + over;
+    case Measure::kFall: return "largest fall" + over;
+    case Measure::kReached: return fmt::format("trajectories to {:g}", claim.value);
+    case Measure::kSeconds: return "seconds";
   }
   return "";
 }
@@ -92,8 +88,8 @@ void describe(Tested& tested, const Contrast& contrast) {
 
 Tested test_difference(const Claim& claim, const Comparison& comparison, Index runs) {
   const Contrast contrast =
-      welch_contrast(values(claim, comparison, claim.candidate, runs),
-                     values(claim, comparison, claim.reference, runs), claim.check == Check::kAhead ? claim.factor : 1.0);
+      welch_contrast(values(claim, comparison, claim.candidate, runs), values(claim, comparison, claim.reference, runs),
+                     claim.check == Check::kAhead ? claim.factor : 1.0);
   Tested tested;
   describe(tested, contrast);
   std::string& text = tested.decision.statistic;
@@ -118,10 +114,9 @@ Tested test_level(const Claim& claim, const Comparison& comparison, Index runs) 
   Tested tested;
   const Contrast mean_itself = mean_contrast(candidate, 0.0);
   describe(tested, mean_itself);
-  tested.decision.statistic =
-      fmt::format("{} of {}: {} {}, to be {} {:g}", name_of(claim), name_of(claim.candidate),
-                  number(mean_itself.difference), interval_text(tested.decision.interval),
-                  claim.check == Check::kBelow ? "below" : "above", claim.value);
+  tested.decision.statistic = fmt::format("{} of {}: {} {}, to be {} {:g}", name_of(claim), name_of(claim.candidate),
+                                          number(mean_itself.difference), interval_text(tested.decision.interval),
+                                          claim.check == Check::kBelow ? "below" : "above", claim.value);
   tested.p_holds = p_below(mean_itself, claim.value);
   tested.p_fails = p_above(mean_itself, claim.value);
   if (claim.check == Check::kAbove) std::swap(tested.p_holds, tested.p_fails);
@@ -157,8 +152,7 @@ Decision decide_ratio(const Claim& claim, const Comparison& comparison, Index ru
   };
   const Speedup speedup = speedup_with_intervals(first(claim.reference.front()), first(claim.candidate.front()),
                                                  claim.highest_ratio, comparison.plan.first_seed, 200);
-  const bool overlap =
-      speedup.paper.low <= claim.paper_interval.high && claim.paper_interval.low <= speedup.paper.high;
+  const bool overlap = speedup.paper.low <= claim.paper_interval.high && claim.paper_interval.low <= speedup.paper.high;
   return {.verdict = overlap ? Verdict::kHolds : Verdict::kDoesNotHold,
           .runs = runs,
           .estimate = speedup.ratio,
@@ -174,12 +168,9 @@ Decision decide_ratio(const Claim& claim, const Comparison& comparison, Index ru
 Tested test(const Claim& claim, const Comparison& comparison, Index runs) {
   switch (claim.check) {
     case Check::kBelow:
-    case Check::kAbove:
-      return test_level(claim, comparison, runs);
-    case Check::kMoreOften:
-      return test_more_often(claim, comparison, runs);
-    default:
-      return test_difference(claim, comparison, runs);
+    case Check::kAbove: return test_level(claim, comparison, runs);
+    case Check::kMoreOften: return test_more_often(claim, comparison, runs);
+    default: return test_difference(claim, comparison, runs);
   }
 }
 
@@ -190,7 +181,9 @@ Curve on_axis(const Curve& run, Axis axis, const Configuration& configuration) {
 }
 
 std::string name_of(Verdict verdict) {
-  return verdict == Verdict::kHolds ? "holds" : verdict == Verdict::kDoesNotHold ? "does not hold" : "not decided at this scale";
+  return verdict == Verdict::kHolds         ? "holds"
+         : verdict == Verdict::kDoesNotHold ? "does not hold"
+                                            : "not decided at this scale";
 }
 
 std::vector<Decision> decide(std::span<const Claim> claims, const Comparison& comparison, Index runs, bool full_scale) {

@@ -12,7 +12,8 @@ namespace retropg {
 /// What trajectories a curve is drawn or measured against.
 enum class Axis { kCollected, kUsed };
 
-/// The run against that axis. Used trajectories are those of `algo.window` batches: an arm that reuses none sets it to 1.
+/// The run against that axis. Used trajectories are those of `algo.window` batches: an arm that reuses none sets it
+/// to 1.
 Curve on_axis(const Curve& run, Axis axis, const Configuration& configuration);
 
 /// How a claim is decided.
@@ -59,9 +60,9 @@ struct Decision {
   std::string statistic;             // in words
 };
 
-/// Decides claims from the first `runs` runs of every arm (0: all), with Holm's correction over all of them. A test that
-/// is significant in the direction of the claim makes it hold, in the other direction not hold. `full_scale`: the runs
-/// are as long as the paper's.
+/// Decides claims from the first `runs` runs of every arm (0: all), with Holm's correction over all of them. A test
+/// that is significant in the direction of the claim makes it hold, in the other direction not hold. `full_scale`: the
+/// runs are as long as the paper's.
 std::vector<Decision> decide(std::span<const Claim> claims, const Comparison& comparison, Index runs, bool full_scale);
 
 }  // namespace retropg

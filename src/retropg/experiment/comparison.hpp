@@ -64,7 +64,7 @@ struct Comparison {
   ComparisonPlan plan;  // without the arms that were left out
   std::vector<ComparedArm> arms;
   std::vector<ArmPair> pairs;  // every ordered pair of arms with the same budget, by candidate, then reference
-  double seconds = 0.0;  // wall time of the runs that were not in the store
+  double seconds = 0.0;        // wall time of the runs that were not in the store
 
   /// Throws Error if there is no such pair.
   const ArmPair& pair(std::size_t candidate, std::size_t compared_with) const;

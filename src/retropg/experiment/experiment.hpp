@@ -8,9 +8,9 @@ namespace retropg {
 
 /// What a user may choose about an experiment.
 struct ExperimentChoice {
-  std::optional<Index> runs;     // default: the paper's number
-  std::optional<double> scale;   // default: the experiment's
-  std::uint64_t first_seed = 1;  // run r of every arm uses first_seed + r
+  std::optional<Index> runs{};    // default: the paper's number
+  std::optional<double> scale{};  // default: the experiment's
+  std::uint64_t first_seed = 1;   // run r of every arm uses first_seed + r
   Index threads = 1;
 };
 

@@ -135,8 +135,8 @@ toml::table parse_toml(const std::string& text, const std::string& file) {
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    throw Error(fmt::format("{}:{}: {}", file, error.source().begin.line,
-                            one_line(error.description(), kLongestReason)));
+    throw Error(
+        fmt::format("{}:{}: {}", file, error.source().begin.line, one_line(error.description(), kLongestReason)));
   }
 }
 

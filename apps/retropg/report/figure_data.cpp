@@ -1,0 +1,105 @@
+#include "report/figure_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "retropg/statistics/statistics.hpp"
+
+namespace retropg::app {
+namespace {
+
+constexpr std::size_t kMostSeries = 8;                    // of a panel; more of them get a small panel each
+constexpr std::size_t kPoints = 250, kSmallPoints = 101;  // about as many as the pixels of a panel can show
+
+/// The interval at point k. Only panels with the figure's axes have its bounds.
+Interval band_at(const FigurePanel& panel, const Band& band, std::size_t k, const FigureOptions& options) {
+  const double t = band.runs < 2 ? 0.0 : student_t_quantile(0.975, static_cast<double>(band.runs - 1));
+  Interval interval{band.mean[k] - t * band.standard_error[k], band.mean[k] + t * band.standard_error[k]};
+  if (has_own_axes(panel)) return interval;
+  if (options.lowest) interval.low = std::max(interval.low, *options.lowest);
+  if (options.highest) interval.high = std::min(interval.high, *options.highest);
+  return interval;
+}
+
+/// The smallest range of all finite values.
+struct Hull {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+
+  void include(double value) {
+    if (!std::isfinite(value)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+}  // namespace
+
+bool has_own_axes(const FigurePanel& panel) {
+  return !panel.y_label.empty();
+}
+
+bool needs_small_panels(const std::vector<FigurePanel>& panels) {
+  return std::ranges::any_of(panels, [](const FigurePanel& panel) { return panel.series.size() > kMostSeries; });
+}
+
+std::size_t point_count(const Band& band, bool small) {
+  return std::min(band.x.size(), small ? kSmallPoints : kPoints);
+}
+
+std::string figure_data(const std::vector<FigurePanel>& panels, const FigureOptions& options) {
+  std::string text = "# x, mean, low and high end of the pointwise 95 % Student t interval of the mean\n";
+  const auto out = std::back_inserter(text);
+  const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "NaN"; };
+  for (const FigurePanel& panel : panels) {
+    for (const FigureSeries& series : panel.series) {
+      const Band& band = series.band;
+      const std::size_t points = point_count(band, needs_small_panels(panels)), last = band.x.size() - 1;
+      std::string heading = fmt::format("{} | {} | {} runs", panel.title, series.label, band.runs);
+      std::ranges::replace(heading, '\n', ' ');
+      fmt::format_to(out, "# {}\n", heading);
+      for (std::size_t i = 0; i < points; ++i) {
+        const std::size_t k = points < 2 ? last : i * last / (points - 1);  // evenly spaced, including first and last
+        const Interval interval = band_at(panel, band, k, options);
+        fmt::format_to(out, "{:.10g} {} {} {}\n", band.x[k], number(band.mean[k]), number(interval.low),
+                       number(interval.high));
+      }
+      text += "\n\n";
+    }
+  }
+  return text;
+}
+
+AxisRange y_range(const std::vector<const FigurePanel*>& panels, const FigureOptions& options) {
+  Hull means, bands;
+  for (const FigurePanel* panel : panels) {
+    for (const FigureSeries& series : panel->series) {
+      for (std::size_t k = 0; k < series.band.x.size(); ++k) {
+        const Interval interval = band_at(*panel, series.band, k, options);
+        means.include(series.band.mean[k]);
+        bands.include(interval.low);
+        bands.include(interval.high);
+      }
+    }
+  }
+  AxisRange range{bands.low, bands.high};
+  if (means.low < means.high) {
+    const double room = 0.5 * (means.high - means.low);
+    range = {std::max(bands.low, means.low - room), std::min(bands.high, means.high + room)};
+  }
+  if (!std::isfinite(range.low)) return {0.0, 1.0};
+  if (range.low >= range.high) return {range.low - 1.0, range.low + 1.0};
+  const double margin = 0.03 * (range.high - range.low);
+  return {range.low - margin, range.high + margin};
+}
+
+double x_end(const FigurePanel& panel) {
+  double end = 0.0;
+  for (const FigureSeries& series : panel.series) end = std::max(end, series.band.x.back());
+  return end > 0.0 ? end : 1.0;
+}
+
+}  // namespace retropg::app
