@@ -133,6 +133,18 @@ void add_doctor(CLI::App& app, DoctorArguments& a) {
   add_json(app, a.json);
 }
 
+void add_plot(CLI::App& app, PlotArguments& a) {
+  app.add_option("folders", a.paths, "run folders and results folders")->required();
+  app.add_option(
+         "--out", a.out,
+         "path of the figure without its ending (default: plot in the folder if there is only one, else ./plot)")
+      ->type_name("STEM");
+  app.add_option("--metric", a.metrics,
+                 "what to draw: return,ess,divergence,coefficients (default: all that the runs have)")
+      ->type_name("LIST");
+  add_json(app, a.json);
+}
+
 void add_eval(CLI::App& app, EvalArguments& a) {
   app.add_option("path", a.path, "run folder or policy file")->required();
   add_whole(app, "--episodes", a.episodes, "episodes per estimate: stochastic and deterministic policy (default 100)");
@@ -179,6 +191,7 @@ int main(int argc, char** argv) {
   DoctorArguments doctor;
   CompareArguments compare;
   ReproduceArguments reproduce;
+  PlotArguments plot;
   EvalArguments eval;
   bool list_json = false;
   CLI::App* train_app = app.add_subcommand("train", "train a policy; writes a run folder");
@@ -188,6 +201,7 @@ int main(int argc, char** argv) {
   CLI::App* list_app = app.add_subcommand("list", "list environments, algorithms, policies and experiments");
   CLI::App* compare_app = app.add_subcommand("compare", "train several algorithms with several seeds and compare them");
   CLI::App* reproduce_app = app.add_subcommand("reproduce", "run a built-in experiment, such as the paper's Table 2");
+  CLI::App* plot_app = app.add_subcommand("plot", "draw runs that were made before in one figure");
   add_train(*train_app, train);
   add_resume(*resume_app, resume);
   add_doctor(*doctor_app, doctor);
@@ -195,6 +209,7 @@ int main(int argc, char** argv) {
   add_json(*list_app, list_json);
   add_compare(*compare_app, compare);
   add_reproduce(*reproduce_app, reproduce);
+  add_plot(*plot_app, plot);
 
   try {
     app.parse(argc, argv);
@@ -213,6 +228,7 @@ int main(int argc, char** argv) {
                        : eval_app->parsed()    ? eval_command(eval)
                        : list_app->parsed()    ? list_command(list_json)
                        : compare_app->parsed() ? compare_command(compare)
+                       : plot_app->parsed()    ? plot_command(plot)
                                                : reproduce_command(reproduce);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(kNoOutput, 1);
     return status;
