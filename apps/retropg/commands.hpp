@@ -58,6 +58,13 @@ struct CompareArguments {
 };
 int compare_command(const CompareArguments& arguments);
 
+struct PlotArguments {
+  std::vector<std::string> paths;           // run and results folders
+  std::optional<std::string> out, metrics;  // metrics: names with commas between them; unset: what there is
+  bool json = false;
+};
+int plot_command(const PlotArguments& arguments);
+
 struct ReproduceArguments {
   std::string experiment;  // name or path
   std::optional<std::string> out;

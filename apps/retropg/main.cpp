@@ -92,9 +92,10 @@ void add_results(CLI::App& app, Arguments& a, const std::string& name) {
   app.add_option("--out", a.out,
                  "folder for runs, tables and figure (default: results/" + name +
                      "__UTC); a folder left by an earlier call is continued");
-  app.add_option("--keep", a.keep,
-                 "what to keep of each run besides its progress.csv: policies,metrics,checkpoints, all or none "
-                 "(default: policies)")
+  app.add_option(
+         "--keep", a.keep,
+         "what to keep of each run besides its progress.csv: policies,metrics,checkpoints, all or none; or only "
+         "its curves, as a small CSV file (default: policies)")
       ->type_name("LIST");
   add_json(app, a.json);
 }
@@ -136,6 +137,18 @@ void add_resume(CLI::App& app, ResumeArguments& a) {
 
 void add_doctor(CLI::App& app, DoctorArguments& a) {
   app.add_option("path", a.path, "run folder or results folder")->required();
+  add_json(app, a.json);
+}
+
+void add_plot(CLI::App& app, PlotArguments& a) {
+  app.add_option("folders", a.paths, "run folders and results folders")->required();
+  app.add_option(
+         "--out", a.out,
+         "path of the figure without its ending (default: plot in the folder if there is only one, else ./plot)")
+      ->type_name("STEM");
+  app.add_option("--metric", a.metrics,
+                 "what to draw: return,ess,divergence,coefficients (default: all that the runs have)")
+      ->type_name("LIST");
   add_json(app, a.json);
 }
 
@@ -185,6 +198,7 @@ int main(int argc, char** argv) {
   DoctorArguments doctor;
   CompareArguments compare;
   ReproduceArguments reproduce;
+  PlotArguments plot;
   EvalArguments eval;
   bool list_json = false;
   CLI::App* train_app = app.add_subcommand("train", "train a policy; writes a run folder");
@@ -195,6 +209,7 @@ int main(int argc, char** argv) {
   CLI::App* compare_app = app.add_subcommand("compare", "train several algorithms with several seeds and compare them");
   CLI::App* reproduce_app =
       app.add_subcommand("reproduce", "run an experiment of the paper, or your own, and decide its claims");
+  CLI::App* plot_app = app.add_subcommand("plot", "draw runs that were made before in one figure");
   add_train(*train_app, train);
   add_resume(*resume_app, resume);
   add_doctor(*doctor_app, doctor);
@@ -202,6 +217,7 @@ int main(int argc, char** argv) {
   add_json(*list_app, list_json);
   add_compare(*compare_app, compare);
   add_reproduce(*reproduce_app, reproduce);
+  add_plot(*plot_app, plot);
 
   try {
     app.parse(argc, argv);
@@ -220,6 +236,7 @@ int main(int argc, char** argv) {
                        : eval_app->parsed()    ? eval_command(eval)
                        : list_app->parsed()    ? list_command(list_json)
                        : compare_app->parsed() ? compare_command(compare)
+                       : plot_app->parsed()    ? plot_command(plot)
                                                : reproduce_command(reproduce);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(kNoOutput, 1);
     return status;

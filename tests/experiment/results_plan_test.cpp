@@ -90,10 +90,10 @@ TEST(Keep, IsAListOfWords) {
   EXPECT_EQ(parse_keep("none"), (Keep{.policies = false}));
   EXPECT_EQ(parse_keep("all"), (Keep{.policies = true, .metrics = true, .checkpoints = true}));
   EXPECT_EQ(parse_keep("checkpoints,metrics"), (Keep{.policies = false, .metrics = true, .checkpoints = true}));
-  for (const char* text : {"none", "policies", "policies,metrics,checkpoints", "metrics"}) {
+  for (const char* text : {"none", "policies", "policies,metrics,checkpoints", "metrics", "curves"}) {
     EXPECT_EQ(to_text(parse_keep(text)), text);
   }
-  for (const char* text : {"", "policies,", ",", "all,none", "policy"}) {
+  for (const char* text : {"", "policies,", ",", "all,none", "policy", "curves,policies"}) {
     expect_throw([&] { parse_keep(text); }, "--keep: unknown word '");
   }
 }

@@ -16,7 +16,7 @@ class Commands(ProgramTest):
 
     def test_help_names_every_command_and_flag(self):
         text = self.succeed("--help").stdout
-        for command in ("train", "eval", "list", "compare", "reproduce"):
+        for command in ("train", "eval", "list", "compare", "plot", "reproduce"):
             self.assertIn(command, text)
         flags = {"train": "--env --algo --batch --window --iterations --budget --seed --threads --out --config --set "
                           "--json",
@@ -24,6 +24,7 @@ class Commands(ProgramTest):
                  "list": "--json",
                  "compare": "--env --algos --budget --seeds --batch --window --reference --threshold --seed --threads "
                             "--out --config --set --json",
+                 "plot": "--out --metric --json",
                  "reproduce": "--runs --seed --threads --out --json"}
         for command, names in flags.items():
             text = self.succeed(command, "--help").stdout

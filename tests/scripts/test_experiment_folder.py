@@ -219,6 +219,26 @@ class Keeping(FolderTest):
         self.assertEqual(names("all"), sorted([*always, "policy", "checkpoints", "metrics.jsonl"]))
 
 
+    def test_curves_take_the_place_of_runs_and_more_can_be_added(self):
+        self.succeed(*SMALL, "--out", "whole")
+        self.succeed(*SMALL, "--keep", "curves", "--out", "c")
+        runs = self.folder / "c/runs"
+        self.assertEqual(sorted(path.name for path in (runs / "rpg").iterdir()), ["1.csv", "2.csv", "3.csv"])
+        self.assertEqual((self.folder / "c/summary.json").read_bytes(), (self.folder / "whole/summary.json").read_bytes())
+        for name in ("provenance.json", "command.txt", "runs.csv", "summary.json"):
+            (self.folder / "c" / name).unlink()
+        more = [5 if word == 3 else word for word in SMALL]
+        result = self.succeed(*more, "--keep", "curves", "--out", "c")
+        self.assertIn("retropg: c: has 6 of 10 runs\n", result.stderr)
+        self.succeed(*more, "--out", "more")
+        self.assertEqual((self.folder / "c/summary.json").read_bytes(), (self.folder / "more/summary.json").read_bytes())
+        file = runs / "rpg/2.csv"
+        file.write_bytes(file.read_bytes()[:-9])
+        result = run(*more, "--keep", "curves", "--out", "c", cwd=self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("c/runs/rpg/2.csv: has lost lines", result.stderr)
+
+
 class Trouble(FolderTest):
     def limited(self, size, *arguments):
         """The program on a disk that takes no file above a size."""

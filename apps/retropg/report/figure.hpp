@@ -9,6 +9,9 @@
 
 namespace retropg::app {
 
+/// A panel with more series than this is replaced by small panels.
+inline constexpr std::size_t kMostSeries = 8;
+
 struct FigureSeries {
   std::string label;
   std::string method;  // name of the algorithm, which decides color and dash; see method_style
@@ -18,8 +21,9 @@ struct FigureSeries {
 struct FigurePanel {
   std::string title;
   std::vector<FigureSeries> series;
-  // Of a panel that shows something else than the figure's axes; it then has a y axis of its own.
+  // Of a panel that shows something else than the figure's axes say; it then has a y axis of its own.
   std::string x_label{}, y_label{};
+  std::optional<double> lowest{}, highest{};
 };
 
 struct FigureOptions {

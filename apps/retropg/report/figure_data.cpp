@@ -12,16 +12,16 @@
 namespace retropg::app {
 namespace {
 
-constexpr std::size_t kMostSeries = 8;                    // of a panel; more of them get a small panel each
 constexpr std::size_t kPoints = 250, kSmallPoints = 101;  // about as many as the pixels of a panel can show
 
-/// The interval at point k. Only panels with the figure's axes have its bounds.
+/// The interval at point k, inside the bounds of the panel, or of the figure if the panel has its axes.
 Interval band_at(const FigurePanel& panel, const Band& band, std::size_t k, const FigureOptions& options) {
   const double t = band.runs < 2 ? 0.0 : student_t_quantile(0.975, static_cast<double>(band.runs - 1));
   Interval interval{band.mean[k] - t * band.standard_error[k], band.mean[k] + t * band.standard_error[k]};
-  if (has_own_axes(panel)) return interval;
-  if (options.lowest) interval.low = std::max(interval.low, *options.lowest);
-  if (options.highest) interval.high = std::min(interval.high, *options.highest);
+  const auto lowest = has_own_axes(panel) ? panel.lowest : options.lowest;
+  const auto highest = has_own_axes(panel) ? panel.highest : options.highest;
+  if (lowest) interval.low = std::min(band.mean[k], std::max(interval.low, *lowest));
+  if (highest) interval.high = std::max(band.mean[k], std::min(interval.high, *highest));
   return interval;
 }
 

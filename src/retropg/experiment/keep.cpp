@@ -17,7 +17,7 @@ constexpr std::array<std::pair<const char*, bool Keep::*>, 3> kParts = {
 std::vector<std::string> words() {
   std::vector<std::string> result;
   for (const auto& [word, part] : kParts) result.emplace_back(word);
-  result.insert(result.end(), {"all", "none"});
+  result.insert(result.end(), {"all", "none", "curves"});
   return result;
 }
 
@@ -27,6 +27,7 @@ Keep parse_keep(const std::string& text) {
   if (text == "all") return {.policies = true, .metrics = true, .checkpoints = true};
   Keep keep{.policies = false};
   if (text == "none") return keep;
+  if (text == "curves") return {.policies = false, .curves = true};
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -42,6 +43,7 @@ Keep parse_keep(const std::string& text) {
 }
 
 std::string to_text(const Keep& keep) {
+  if (keep.curves) return "curves";
   std::string text;
   for (const auto& [word, part] : kParts) {
     if (keep.*part) text += (text.empty() ? "" : ",") + std::string(word);

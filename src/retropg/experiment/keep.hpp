@@ -9,11 +9,12 @@ struct Keep {
   bool policies = true;
   bool metrics = false;
   bool checkpoints = false;
+  bool curves = false;  // only the curve, as a small CSV file in place of the run's folder
 
   bool operator==(const Keep&) const = default;
 };
 
-/// Parses `policies,metrics`, `all` or `none`. Throws Error if a word is unknown.
+/// Parses `policies,metrics`, `all`, `none` or `curves`. Throws Error if a word is unknown.
 Keep parse_keep(const std::string& text);
 
 /// The words of `parse_keep`.

@@ -9,6 +9,7 @@
 
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
+#include "retropg/experiment/curve_file.hpp"
 #include "retropg/storage/configuration_file.hpp"
 
 namespace retropg {
@@ -57,6 +58,21 @@ void remove_written(const fs::path& folder) {
   remove_file(folder);
 }
 
+/// Removes every file that a run writes, and its folder if nothing else is in it.
+void remove_run(const fs::path& run) {
+  remove_written(run / "checkpoints");
+  remove_written(run / "policy");
+  for (const char* name :
+       {"config.toml", "provenance.json", "status", "progress.csv", "metrics.jsonl", "timing.jsonl"}) {
+    remove_file(run / name);
+  }
+  remove_written(run);
+}
+
+fs::path curve_path(const fs::path& run) {
+  return run.string() + ".csv";
+}
+
 /// Removes what a run left that stopped before its first checkpoint. Throws Error if there is something else.
 void remove_unbegun(const fs::path& run) {
   const FolderLock lock(run);
@@ -65,13 +81,7 @@ void remove_unbegun(const fs::path& run) {
   require(
       unfinished || !is_there(run / "config.toml") || !is_there(run / "policy/final.safetensors"),
       run.string() + ": looks finished, but its status does not say so; write 'done' into it, or remove the folder");
-  remove_written(run / "checkpoints");
-  remove_written(run / "policy");
-  for (const char* name :
-       {"config.toml", "provenance.json", "status", "progress.csv", "metrics.jsonl", "timing.jsonl"}) {
-    remove_file(run / name);
-  }
-  remove_written(run);
+  remove_run(run);
   require(!is_there(run),
           run.string() + ": has no checkpoint to go on from, and files that are not the run's; move them");
 }
@@ -107,11 +117,21 @@ void RunStore::remove_unkept(const fs::path& run) const {
 
 std::optional<FinishedRun> RunStore::find(const Arm& arm, std::uint64_t seed) const {
   const fs::path run = path(arm, seed);
+  if (const fs::path file = curve_path(run); options_.keep.curves && is_there(file)) return read_curve_file(file);
   if (status_of(run) != "done") return std::nullopt;
   require_configuration(run, configuration(arm, seed));
-  FinishedRun found = read_finished_run(run);
-  remove_unkept(run);  // the program may have ended before it could
-  return found;
+  return reduced(run);  // the program may have ended before it could
+}
+
+FinishedRun RunStore::reduced(const fs::path& run) const {
+  FinishedRun finished = read_finished_run(run);
+  if (options_.keep.curves) {
+    write_curve_file(curve_path(run), finished);
+    remove_run(run);
+  } else {
+    remove_unkept(run);
+  }
+  return finished;
 }
 
 /// A run under way.
@@ -168,8 +188,7 @@ void StoredRuns::write(Going& going) const {
   try {
     if (going.folder == nullptr) open(going, {.records = going.records, .checkpoints = false});
     going.folder->finish(going.result);
-    store_.remove_unkept(going.path);
-    going.finished(read_finished_run(going.path));
+    going.finished(store_.reduced(going.path));
   } catch (const Error& error) {
     throw RunError(going.name + ": " + error.what());
   }

@@ -24,7 +24,7 @@ struct RunStoreOptions {
 
 /// The runs of an experiment on disk, each in a run folder FOLDER/ARM/SEED, so that an experiment that was stopped runs
 /// only what is missing. A run gets its folder when it has lasted a while, and from then on survives being killed; a
-/// shorter one gets it when it is done.
+/// shorter one gets it when it is done. With `Keep::curves`, FOLDER/ARM/SEED.csv takes the place of a finished run.
 class RunStore {
  public:
   /// Makes the folders of the arms. Throws RunError if it cannot.
@@ -40,6 +40,8 @@ class RunStore {
   Configuration configuration(const Arm& arm, std::uint64_t seed) const;
   std::filesystem::path path(const Arm& arm, std::uint64_t seed) const;
   void remove_unkept(const std::filesystem::path& run) const;
+  /// Reads a run that is done and leaves of it what is to be kept.
+  FinishedRun reduced(const std::filesystem::path& run) const;
 
   std::map<std::string, std::filesystem::path> folders_;  // by label
   RunStoreOptions options_;

@@ -1,6 +1,5 @@
 #include "retropg/storage/log_examination.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/function_ref.hpp"
+#include "retropg/storage/log_line.hpp"
 #include "retropg/storage/read_lines.hpp"
 #include "retropg/storage/run_log.hpp"
 
@@ -17,24 +17,6 @@ namespace retropg {
 namespace {
 
 using Json = nlohmann::json;
-
-template <typename Number>
-Number parsed(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  require(error == std::errc() && end == text.data() + text.size(), fmt::format("'{}' is not a number", text));
-  return number;
-}
-
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (std::size_t comma = line.find(','); comma != std::string_view::npos; comma = line.find(',')) {
-    cells.push_back(line.substr(0, comma));
-    line.remove_prefix(comma + 1);
-  }
-  cells.push_back(line);
-  return cells;
-}
 
 bool same_number(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
@@ -117,14 +99,14 @@ LogExamination examine_progress(const std::filesystem::path& file, const LogMark
     } else {
       const std::vector<std::string_view> cells = cells_of(line.text);
       require(cells.size() == columns, fmt::format("has {} cells; expected {}", cells.size(), columns));
-      require_iteration(parsed<Index>(cells[0]), found.iteration + 1);
-      const Index before = std::exchange(trajectories, parsed<Index>(cells[1]));
-      const Index steps = std::exchange(found.steps, parsed<Index>(cells[2]));
+      require_iteration(whole_number_in(cells[0]), found.iteration + 1);
+      const Index before = std::exchange(trajectories, whole_number_in(cells[1]));
+      const Index steps = std::exchange(found.steps, whole_number_in(cells[2]));
       require(trajectories > before && found.steps >= steps, "counts fewer trajectories or steps than the line before");
-      for (std::size_t i = 3; i + 1 < columns; ++i) parsed<double>(cells[i]);
-      parsed<Index>(cells[columns - 1]);
+      for (std::size_t i = 3; i + 1 < columns; ++i) number_in(cells[i]);
+      whole_number_in(cells[columns - 1]);
       if (mark != nullptr) {
-        require(same_number(parsed<double>(cells[3]), mark->return_mean),
+        require(same_number(number_in(cells[3]), mark->return_mean),
                 fmt::format("has the mean return {}, the checkpoint after iteration {} has {}", cells[3],
                             mark->iteration, mark->return_mean));
       }
