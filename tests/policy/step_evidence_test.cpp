@@ -129,7 +129,8 @@ TEST(StepEvidence, PutsTrajectoriesInOrder) {
   const auto rows = expected.numbers().subspan(as_size(kTrajectories) + 1);
   const auto width = as_size(StepEvidence::width(*steps.model, 1));
   for (const Index j : {3, 0, 5, 1, 4, 2}) {
-    filled.put(j, rows.subspan(as_size(steps.batch.begin(j)) * width, as_size(steps.batch.length(j)) * width));
+    const auto own = rows.subspan(as_size(steps.batch.begin(j)) * width);  // and more than that
+    filled.put(j, std::make_shared<const std::vector<double>>(own.begin(), own.end()), steps.batch.length(j));
   }
   filled.settle();
   EXPECT_EQ(bits(filled.numbers()), bits(expected.numbers()));

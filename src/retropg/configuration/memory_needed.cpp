@@ -7,7 +7,7 @@ namespace {
 double bytes_of_steps(const RunParts& parts) {
   const EnvironmentDefinition& environment = parts.environment;
   // Observation, action, what the actor notes of it, and reward: of each trajectory and then of the batch, and once
-  // more in the trainer for a baseline. A gatherer has room for up to twice the steps of a lane.
+  // more in the trainer for a baseline. A gatherer has room for up to twice the steps of each.
   const Index copies = parts.baseline == nullptr && parts.policy.gathering() == nullptr ? 2 : 3;
   const Index step = copies * (environment.observation_size + 2 * environment.action_size + 1);
   const bool each = parts.baseline != nullptr && parts.configuration.algo.baseline == "peters" &&

@@ -1,6 +1,7 @@
 #include "retropg/policy/step_evidence.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "retropg/core/error.hpp"
 #include "retropg/kernels/steps.hpp"
@@ -14,7 +15,7 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
       behavior_(behavior.begin(), behavior.end()),
       trajectories_(trajectories),
       credit_width_(1),
-      unsettled_(as_size(trajectories)) {}
+      borrowed_(as_size(trajectories)) {}
 
 StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, const TrajectoryBatch& batch,
                            std::span<const double> credits)
@@ -50,15 +51,18 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
 }
 
 void StepEvidence::settle() {
-  std::size_t count = unsettled_.size() + 1;
-  for (const auto& rows : unsettled_) count += rows.size();
-  numbers_.reserve(count);
+  Index steps = 0;
+  for (const Borrowed& trajectory : borrowed_) steps += trajectory.steps;
+  numbers_.reserve(borrowed_.size() + 1 + as_size(steps * width()));
   numbers_.push_back(0.0);
-  for (const auto& rows : unsettled_) {
-    numbers_.push_back(numbers_.back() + static_cast<double>(rows.size() / as_size(width())));
+  for (const Borrowed& trajectory : borrowed_) {
+    numbers_.push_back(numbers_.back() + static_cast<double>(trajectory.steps));
   }
-  for (const auto& rows : unsettled_) numbers_.insert(numbers_.end(), rows.begin(), rows.end());
-  unsettled_ = {};
+  for (const Borrowed& trajectory : borrowed_) {
+    const auto rows = trajectory.rows->begin();
+    numbers_.insert(numbers_.end(), rows, rows + trajectory.steps * width());
+  }
+  borrowed_ = {};
 }
 
 bool StepEvidence::belongs_to(const LinearModel& model, Parameters behavior) const {
@@ -157,31 +161,29 @@ void StepEvidence::weighted_score(Parameters theta, const double* weights, Index
                                   double* rows) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
   const bool at_behavior = std::ranges::equal(theta, behavior_);
-  std::vector<double> factors;
+  std::array<double, 256> factors;
   for (Index chunk = first; chunk < last; ++chunk, rows += features * actions) {
-    const Index count = steps(chunk, chunk + 1);
-    const double* const from = step(begin(chunk * kChunk));
-    const auto cotangent = [&](Index t, Index u) {
-      return residual(theta, at_behavior, from + t * width(), u) * model_->precision[as_size(u)];
-    };
-    if (credit_width_ == 1) {
-      factors.resize(as_size(count));
+    std::fill_n(rows, features * actions, 0.0);
+    const Index end = begin((chunk + 1) * kChunk);
+    for (Index t = begin(chunk * kChunk), count = 0; t < end; t += count, weights += count * credit_width_) {
+      count = std::min(end - t, as_index(factors.size()));
       for (Index u = 0; u < actions; ++u) {
-        for (Index t = 0; t < count; ++t) factors[as_size(t)] = weights[t] * cotangent(t, u);
-        kernels::weighted_row_sum(as_size(count), as_size(features), as_size(width()), factors.data(), from,
-                                  rows + u * features);
-      }
-    } else {
-      std::fill_n(rows, features * actions, 0.0);
-      const double* weight = weights;
-      for (Index t = 0; t < count; ++t) {
-        for (Index u = 0; u < actions; ++u) {
-          const double pull = cotangent(t, u);
-          for (Index v = 0; v < features; ++v) rows[u * features + v] += *weight++ * pull * from[t * width() + v];
+        for (Index i = 0; i < count; ++i) {
+          factors[as_size(i)] = residual(theta, at_behavior, step(t + i), u) * model_->precision[as_size(u)];
+        }
+        double* sums = rows + u * features;
+        if (credit_width_ == 1) {
+          for (Index i = 0; i < count; ++i) factors[as_size(i)] = weights[i] * factors[as_size(i)];
+          kernels::add_weighted_rows(as_size(count), as_size(features), as_size(width()), factors.data(), step(t),
+                                     sums);
+          continue;
+        }
+        for (Index i = 0; i < count; ++i) {
+          const double* weight = weights + i * credit_width_ + u * features;
+          for (Index v = 0; v < features; ++v) sums[v] += weight[v] * factors[as_size(i)] * step(t + i)[v];
         }
       }
     }
-    weights += count * credit_width_;
   }
 }
 

@@ -49,14 +49,20 @@ class StepEvidence final : public StepwiseEvidence, public FisherEvidence, publi
   static Index width(const LinearModel& model, Index credit_width) {
     return model.feature_count() + 2 * model.action_size + credit_width;
   }
-  /// Adds the rows of one trajectory to empty evidence: in any order, each trajectory from any thread.
-  void put(Index trajectory, std::span<const double> rows) {
-    unsettled_[as_size(trajectory)].assign(rows.begin(), rows.end());
+  /// Adds the rows of one trajectory, the first `steps` of `rows`, to empty evidence: in any order, each trajectory
+  /// from any thread. They are only borrowed until `settle`.
+  void put(Index trajectory, std::shared_ptr<const std::vector<double>> rows, Index steps) {
+    borrowed_[as_size(trajectory)] = {.rows = std::move(rows), .steps = steps};
   }
   /// Ends the filling of empty evidence.
   void settle();
 
  private:
+  struct Borrowed {
+    std::shared_ptr<const std::vector<double>> rows{};
+    Index steps = 0;
+  };
+
   Index width() const { return width(*model_, credit_width_); }
   Index credit_at() const { return width() - credit_width_; }
   Index steps(Index first, Index last) const { return begin(last * kChunk) - begin(first * kChunk); }
@@ -74,8 +80,8 @@ class StepEvidence final : public StepwiseEvidence, public FisherEvidence, publi
   std::shared_ptr<const LinearModel> model_;
   std::vector<double> behavior_;
   Index trajectories_, credit_width_;
-  std::vector<double> numbers_;                 // trajectories + 1 first steps, then one row per step
-  std::vector<std::vector<double>> unsettled_;  // the rows of each trajectory, until they are put in order
+  std::vector<double> numbers_;     // trajectories + 1 first steps, then one row per step
+  std::vector<Borrowed> borrowed_;  // by trajectory; empty once they are settled
 };
 
 }  // namespace retropg

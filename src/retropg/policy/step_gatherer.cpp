@@ -7,9 +7,10 @@
 namespace retropg {
 namespace {
 
-/// Copies `steps` numbers to every `width`-th place from `stride` apart.
-void spread(Index steps, const double* from, Index stride, double* to, Index width) {
-  for (Index t = 0; t < steps; ++t) to[t * width] = from[t * stride];
+/// Copies `count` numbers that are `lanes` apart, and returns the end of the copy.
+double* copy_column(Index count, const double* column, Index lanes, double* to) {
+  for (Index i = 0; i < count; ++i) *to++ = column[i * lanes];
+  return to;
 }
 
 }  // namespace
@@ -35,30 +36,48 @@ void StepGatherer::add(const Segment& segment) {
     columns = features_.data();
   }
   for (Index lane = 0; lane < segment.active; ++lane) {
-    Index steps = 0;  // counted without branches, which nothing could predict
-    for (Index t = 0; t < segment.steps; ++t) steps += static_cast<Index>(segment.live[t * lanes_ + lane]);
-    Kept& kept = kept_[as_size(lane)];
-    const Index before = kept.steps;
-    kept.steps += steps;
-    if (kept.rows.size() < as_size(kept.steps * width_)) kept.rows.resize(as_size(2 * kept.steps * width_));
-    double* row = kept.rows.data() + before * width_;
-    for (Index v = 0; v < features; ++v) spread(steps, columns + v * lanes_ + lane, stride, row++, width_);
-    for (Index u = 0; u < actions; ++u) {
-      spread(steps, segment.actions + u * lanes_ + lane, actions * lanes_, row++, width_);
+    Index steps = segment.all_live ? segment.steps : 0;
+    if (!segment.all_live) {  // counted without branches, which nothing could predict
+      for (Index t = 0; t < segment.steps; ++t) steps += static_cast<Index>(segment.live[t * lanes_ + lane]);
     }
-    spread(steps, segment.rewards + lane, lanes_, row + actions, width_);
+    if (steps == 0) continue;
+    double* row = room_for(steps, kept_[as_size(lane)]);
+    for (Index t = 0; t < steps; ++t) {
+      row = copy_column(features, columns + t * stride + lane, lanes_, row);
+      row = copy_column(actions, segment.actions + t * actions * lanes_ + lane, lanes_, row) + actions;
+      *row++ = segment.rewards[t * lanes_ + lane];
+    }
   }
+}
+
+/// Where the rows of the next `steps` steps of a lane begin.
+double* StepGatherer::room_for(Index steps, Kept& kept) {
+  if (kept.rows == nullptr) kept.rows = spare();
+  const Index before = kept.steps * width_;
+  kept.steps += steps;
+  const std::size_t needed = as_size(kept.steps * width_);
+  if (kept.rows->size() < needed) kept.rows->resize(2 * needed);
+  return kept.rows->data() + before;
 }
 
 void StepGatherer::finish(Index lane, Index trajectory, double, Evidence& evidence) {
   auto& steps = static_cast<StepEvidence&>(evidence);  // the same policy made it
   Kept& kept = kept_[as_size(lane)];
-  double* row = kept.rows.data();
+  double* row = kept.rows->data();
   const Index mean_at = model_->feature_count() + model_->action_size;
   for (Index t = 0; t < kept.steps; ++t, row += width_) model_->mean(steps.behavior(), row, row + mean_at);
-  set_credits(kept.rows.data() + width_ - 1, kept.steps);
-  steps.put(trajectory, {kept.rows.data(), as_size(kept.steps * width_)});
-  kept.steps = 0;
+  set_credits(kept.rows->data() + width_ - 1, kept.steps);
+  steps.put(trajectory, kept.rows, kept.steps);
+  lent_.push_back(std::move(kept.rows));
+  kept = {};
+}
+
+/// Rows that evidence has given back, or new ones.
+StepGatherer::Rows StepGatherer::spare() {
+  if (lent_.empty() || lent_.front().use_count() > 1) return std::make_shared<std::vector<double>>();
+  Rows rows = std::move(lent_.front());
+  lent_.pop_front();
+  return rows;
 }
 
 /// Makes credits of discounted rewards, exactly as `step_credits` does (trajectory/trajectory_batch.hpp).
@@ -71,8 +90,7 @@ void StepGatherer::set_credits(double* credits, Index steps) const {
 }
 
 void StepGatherer::move(Index from, Index to) {
-  std::swap(kept_[as_size(from)], kept_[as_size(to)]);
-  kept_[as_size(from)].steps = 0;
+  kept_[as_size(to)] = std::exchange(kept_[as_size(from)], {});
 }
 
 }  // namespace retropg

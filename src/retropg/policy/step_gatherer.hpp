@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -17,12 +18,16 @@ class StepGatherer final : public Gatherer {
   void move(Index from, Index to) override;
 
  private:
-  /// The trajectory of a lane so far. Rows keep their memory from one trajectory to the next.
+  using Rows = std::shared_ptr<std::vector<double>>;
+
+  /// The trajectory of a lane so far.
   struct Kept {
-    std::vector<double> rows{};
+    Rows rows{};
     Index steps = 0;
   };
 
+  double* room_for(Index steps, Kept& kept);
+  Rows spare();
   void set_credits(double* credits, Index steps) const;
 
   std::shared_ptr<const LinearModel> model_;
@@ -30,6 +35,7 @@ class StepGatherer final : public Gatherer {
   Credit credit_;
   std::vector<double> features_;  // unless they are the observations themselves
   std::vector<Kept> kept_;
+  std::deque<Rows> lent_;  // to evidence; used again, so that no memory is allocated for each trajectory
 };
 
 }  // namespace retropg
