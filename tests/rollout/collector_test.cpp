@@ -123,12 +123,12 @@ TEST(Collector, TrajectoriesAreThoseTheirNamesStandFor) {
 }
 
 TEST(Collector, StepsAndDigestAgreeToTheLastBit) {
-  for (Problem problem : {cart_pole_problem(), noisy_problem(), scaled_problem()}) {
+  for (Problem problem : of_both_kinds({cart_pole_problem(), noisy_problem(), scaled_problem()})) {
     for (const Index horizon : {1, 7, 8, 9, 200}) {
       problem.environment.horizon = horizon;
       for (const double discount : {1.0, 0.9, 0.0}) {
         problem.environment.discount = discount;
-        for (const Credit credit : {Credit::kRewardToGo, Credit::kReturn}) {
+        for (const Credit credit : {Credit::kRewardToGo, Credit::kReturn, Credit::kOne}) {
           const Request request{.count = 21, .lanes = 8, .credit = credit};
           const Collected collected = collect(problem, request);
           const TrajectoryBatch batch = collect_steps(problem, request);

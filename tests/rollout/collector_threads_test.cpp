@@ -42,16 +42,13 @@ TEST(CollectorThreads, AnyThreadsLanesAndFusedTargetGiveTheSameBits) {
 
 TEST(CollectorThreads, AnyThreadsAndLanesGiveTheSameBitsOfEveryPolicyAndSimulator) {
   const ManyThreads many;
-  for (const EvidenceKind kind : {EvidenceKind::kMoments, EvidenceKind::kSteps}) {
-    for (Problem problem : {noisy_problem(), scaled_problem()}) {
-      problem.options.evidence = kind;
-      for (const Credit credit : {Credit::kRewardToGo, Credit::kReturn}) {
-        const Results expected = results(collect(problem, {.count = 45, .lanes = 4, .credit = credit}));
-        for (const Index threads : {1, 2, 3, 5}) {
-          for (const Index lanes : {4, 12, 64}) {
-            const Request request{.count = 45, .threads = threads, .lanes = lanes, .credit = credit};
-            ASSERT_EQ(results(collect(problem, request)), expected) << threads << " " << lanes;
-          }
+  for (const Problem& problem : of_both_kinds({noisy_problem(), scaled_problem()})) {
+    for (const Credit credit : {Credit::kRewardToGo, Credit::kReturn}) {
+      const Results expected = results(collect(problem, {.count = 45, .lanes = 4, .credit = credit}));
+      for (const Index threads : {1, 2, 3, 5}) {
+        for (const Index lanes : {4, 12, 64}) {
+          const Request request{.count = 45, .threads = threads, .lanes = lanes, .credit = credit};
+          ASSERT_EQ(results(collect(problem, request)), expected) << threads << " " << lanes;
         }
       }
     }
@@ -73,7 +70,7 @@ TEST(CollectorThreads, AnyThreadsAndLanesGiveTheSameSteps) {
 
 TEST(CollectorThreads, UsedBlocksGiveTheSameBitsAsNewOnes) {
   const ManyThreads many;
-  for (const Problem& problem : {cart_pole_problem(), noisy_problem(), scaled_problem()}) {
+  for (const Problem& problem : of_both_kinds({cart_pole_problem(), noisy_problem(), scaled_problem()})) {
     const std::unique_ptr<Policy> policy = problem.policy();
     const Workers workers(3);
     Collector collector(problem.environment, *policy, {.seed = 1, .lanes = 8}, workers);

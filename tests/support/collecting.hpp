@@ -46,6 +46,15 @@ inline Problem scaled_problem() {
   return problem;
 }
 
+/// Each problem with a policy that keeps moments and with one that keeps steps.
+inline std::vector<Problem> of_both_kinds(const std::vector<Problem>& problems) {
+  std::vector<Problem> result;
+  for (const EvidenceKind kind : {EvidenceKind::kMoments, EvidenceKind::kSteps}) {
+    for (const Problem& problem : problems) result.emplace_back(problem).options.evidence = kind;
+  }
+  return result;
+}
+
 /// Everything that collecting gives, as bits.
 struct Results {
   std::vector<std::uint64_t> returns, numbers;

@@ -7,8 +7,8 @@ namespace {
 double bytes_of_steps(const RunParts& parts) {
   const EnvironmentDefinition& environment = parts.environment;
   // Observation, action, what the actor notes of it, and reward: of each trajectory and then of the batch, and once
-  // more in the trainer for a baseline.
-  const Index copies = parts.baseline == nullptr ? 2 : 3;
+  // more in the trainer for a baseline. A gatherer has room for up to twice the steps of each.
+  const Index copies = parts.baseline == nullptr && parts.policy.gathering() == nullptr ? 2 : 3;
   const Index step = copies * (environment.observation_size + 2 * environment.action_size + 1);
   const bool each = parts.baseline != nullptr && parts.configuration.algo.baseline == "peters" &&
                     parts.policy.provides(Capability::kComponentCredits);
@@ -30,7 +30,8 @@ double memory_needed(const RunParts& parts, double iterations) {
   double needed = copies * static_cast<double>(parts.policy.parameter_count()) * sizeof(double) +
                   parts.estimator.bytes_needed(per_trajectory, iterations);
   if (parts.baseline != nullptr) needed += parts.baseline->bytes_needed(iterations);
-  if (parts.baseline != nullptr || parts.policy.gathering() == nullptr) needed += bytes_of_steps(parts);
+  const bool gathers_no_steps = parts.policy.gathering() != nullptr && !parts.policy.provides(Capability::kSteps);
+  if (parts.baseline != nullptr || !gathers_no_steps) needed += bytes_of_steps(parts);
   return needed;
 }
 

@@ -35,8 +35,8 @@ class PrefixRatios {
       const double narrow = 1.0 / (part.spread * part.spread);
       for (Index j = first * kChunk; j < last * kChunk; ++j) {
         double running = 0.0;
-        for (Index t = evidence.first_step(j) - begin; t < evidence.first_step(j + 1) - begin; ++t) {
-          const auto at = as_size(t);
+        const auto end = as_size(evidence.first_step(j + 1) - begin);
+        for (auto at = as_size(evidence.first_step(j) - begin); at < end; ++at) {
           running += (narrow * ratio[at] - target_densities[at]) - part.log_volume;
           ratio[at] = running;
         }
@@ -44,9 +44,29 @@ class PrefixRatios {
     }
   }
 
+  /// Whether the target alone is the mixture: every weight is exactly 1.
+  bool all_one() const { return ratios_.empty(); }
+
+  /// W_{0:t} of a step, truncated.
+  double weight(std::size_t step, std::atomic<Index>& saturated) const {
+    if (all_one()) return 1.0;
+    const double log_weight = this->log_weight(step);
+    if (log_weight > kLogWeightCap) ++saturated;
+    return std::exp(std::min(log_weight, kLogWeightCap));
+  }
+
+  /// The weights of the steps of a trajectory whose first step is `first`.
+  void weights(WeightForm form, std::size_t first, std::span<double> weights, std::atomic<Index>& saturated) const {
+    if (all_one() || form == WeightForm::kTrajectory) {
+      std::ranges::fill(weights, weight(first + weights.size() - 1, saturated));
+      return;
+    }
+    for (std::size_t t = 0; t < weights.size(); ++t) weights[t] = weight(first + t, saturated);
+  }
+
+ private:
   /// log W_{0:t} of a step, not truncated.
   double log_weight(std::size_t step) const {
-    if (ratios_.empty()) return 0.0;
     if (ratios_.size() == 1 && own_share_ == 0.0) return -ratios_[0][step];
     double highest = own_share_ > 0.0 ? 0.0 : -std::numeric_limits<double>::infinity();
     for (const auto& ratio : ratios_) highest = std::max(highest, ratio[step]);
@@ -55,15 +75,21 @@ class PrefixRatios {
     return -(highest + std::log(total));
   }
 
- private:
   double own_share_ = 0.0;  // of the target in the mixture
   std::vector<double> shares_;
   std::vector<std::vector<double>> ratios_;
 };
 
-double cut_weight(double log_weight, std::atomic<Index>& saturated) {
-  if (log_weight > kLogWeightCap) ++saturated;
-  return std::exp(std::min(log_weight, kLogWeightCap));
+/// Turns the credits D of a trajectory, `stride` numbers apart, into scale C: from the last step to the first, C grows
+/// by the weight times what the step adds to its credit.
+void weigh_credits(std::span<const double> weights, double scale, Index stride, double* credits) {
+  double later = 0.0, after = 0.0;  // C and D of the next step
+  for (Index t = as_index(weights.size()) - 1; t >= 0; --t) {
+    const double credit = credits[t * stride];
+    later += weights[as_size(t)] * (credit - after);
+    after = credit;
+    credits[t * stride] = scale * later;
+  }
 }
 
 }  // namespace
@@ -82,22 +108,14 @@ void add_mixture_gradient(const StepwiseEvidence& evidence, Parameters target, s
         std::vector<double> credits(as_size((evidence.first_step(last * kChunk) - begin) * width));
         evidence.step_credits(first, last, credits.data());
         const PrefixRatios ratios(evidence, target, mixture, first, last);
-        const auto weight_at = [&](Index step) { return cut_weight(ratios.log_weight(as_size(step)), saturated); };
-        std::vector<double> later(as_size(width)), after(later.size());
+        std::vector<double> prefix;  // W_{0:t} of every step of a trajectory
         for (Index j = first * kChunk; j < std::min(last * kChunk, evidence.size()); ++j) {
-          const Index from = evidence.first_step(j) - begin, to = evidence.first_step(j + 1) - begin;
-          const double end_weight = weight_at(to - 1);
-          whole[as_size(j)] = end_weight;
-          std::ranges::fill(later, 0.0);  // C of the next step
-          std::ranges::fill(after, 0.0);  // D of the next step
-          for (Index t = to - 1; t >= from; --t) {
-            const double weight = form == WeightForm::kTrajectory || t == to - 1 ? end_weight : weight_at(t);
-            double* credit = credits.data() + t * width;
-            for (std::size_t c = 0; c < later.size(); ++c) {
-              later[c] += weight * (credit[c] - after[c]);
-              after[c] = credit[c];
-              credit[c] = scale * later[c];
-            }
+          const Index from = evidence.first_step(j) - begin, steps = evidence.first_step(j + 1) - begin - from;
+          prefix.resize(as_size(steps));
+          ratios.weights(form, as_size(from), prefix, saturated);
+          whole[as_size(j)] = prefix.back();
+          for (Index c = 0; c < width; ++c) {
+            weigh_credits(prefix, scale, width, credits.data() + from * width + c);
           }
         }
         evidence.weighted_score(target, credits.data(), first, last, rows);
@@ -117,7 +135,7 @@ void add_trajectory_weights(const StepwiseEvidence& evidence, Parameters target,
     const Index begin = evidence.first_step(first * kChunk);
     for (Index j = first * kChunk; j < std::min(last * kChunk, evidence.size()); ++j) {
       const auto end = as_size(evidence.first_step(j + 1) - begin);
-      whole[as_size(j)] = cut_weight(ratios.log_weight(end - 1), saturated);
+      whole[as_size(j)] = ratios.weight(end - 1, saturated);
     }
   });
   weights.weights.insert(weights.weights.end(), whole.begin(), whole.end());

@@ -11,6 +11,7 @@
 #include "retropg/policy/linear_model.hpp"
 #include "retropg/policy/moment_evidence.hpp"
 #include "retropg/policy/step_evidence.hpp"
+#include "retropg/policy/step_gatherer.hpp"
 
 namespace retropg {
 namespace {
@@ -168,12 +169,18 @@ class LinearGaussian final : public Policy, public Gathering {
     return std::make_unique<LinearLaneMeans>(model_, lanes);
   }
 
-  const Gathering* gathering() const override { return kind_ == EvidenceKind::kMoments ? this : nullptr; }
+  const Gathering* gathering() const override { return this; }
   std::unique_ptr<Gatherer> gatherer(Index lanes, Credit credit) const override {
+    if (kind_ == EvidenceKind::kSteps) return std::make_unique<StepGatherer>(model_, lanes, credit);
     return std::make_unique<MomentGatherer>(model_, lanes, credit);
   }
   std::unique_ptr<Evidence> empty_evidence(Parameters theta, Index trajectories) const override {
+    if (kind_ == EvidenceKind::kSteps) return std::make_unique<StepEvidence>(model_, theta, trajectories);
     return std::make_unique<MomentEvidence>(model_, theta, trajectories);
+  }
+
+  void settle(Evidence& evidence) const override {
+    if (kind_ == EvidenceKind::kSteps) static_cast<StepEvidence&>(evidence).settle();
   }
 
   bool made(const Evidence& evidence, Parameters behavior) const override {

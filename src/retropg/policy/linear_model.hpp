@@ -40,13 +40,18 @@ struct LinearModel {
     return shifts;
   }
 
+  /// The mean of action u for one vector of features.
+  double mean(Parameters theta, const double* feature, Index u) const {
+    const Index count = feature_count();
+    const double* row = theta.data() + u * count;
+    double sum = 0.0;
+    for (Index v = 0; v < count; ++v) sum += row[v] * feature[v];
+    return sum;
+  }
+
   /// The mean action for one vector of features.
   void mean(Parameters theta, const double* feature, double* mean) const {
-    const Index count = feature_count();
-    for (Index u = 0; u < action_size; ++u) {
-      mean[u] = 0.0;
-      for (Index v = 0; v < count; ++v) mean[u] += theta[as_size(u * count + v)] * feature[v];
-    }
+    for (Index u = 0; u < action_size; ++u) mean[u] = this->mean(theta, feature, u);
   }
 };
 

@@ -40,6 +40,8 @@ class Gathering {
   virtual std::unique_ptr<Gatherer> gatherer(Index lanes, Credit credit) const = 0;
   /// Empty evidence for `trajectories` trajectories at behavior theta, to be filled by gatherers.
   virtual std::unique_ptr<Evidence> empty_evidence(Parameters theta, Index trajectories) const = 0;
+  /// Called once the gatherers have finished all its trajectories, before anyone else reads the evidence.
+  virtual void settle(Evidence& /*evidence*/) const {}
 };
 
 /// What only some policies support. The first three are interfaces of their evidence (policy/evidence.hpp).

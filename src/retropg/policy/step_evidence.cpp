@@ -1,12 +1,21 @@
 #include "retropg/policy/step_evidence.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "retropg/core/error.hpp"
+#include "retropg/kernels/steps.hpp"
 #include "retropg/policy/gaussian_options.hpp"
 #include "retropg/policy/step_layout.hpp"
 
 namespace retropg {
+
+StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories)
+    : model_(std::move(model)),
+      behavior_(behavior.begin(), behavior.end()),
+      trajectories_(trajectories),
+      credit_width_(1),
+      borrowed_(as_size(trajectories)) {}
 
 StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, const TrajectoryBatch& batch,
                            std::span<const double> credits)
@@ -41,6 +50,21 @@ StepEvidence::StepEvidence(std::shared_ptr<const LinearModel> model, Parameters 
   require(counted && fits(), "the size of the saved evidence does not match its policy");
 }
 
+void StepEvidence::settle() {
+  Index steps = 0;
+  for (const Borrowed& trajectory : borrowed_) steps += trajectory.steps;
+  numbers_.reserve(borrowed_.size() + 1 + as_size(steps * width()));
+  numbers_.push_back(0.0);
+  for (const Borrowed& trajectory : borrowed_) {
+    numbers_.push_back(numbers_.back() + static_cast<double>(trajectory.steps));
+  }
+  for (const Borrowed& trajectory : borrowed_) {
+    const auto rows = trajectory.rows->begin();
+    numbers_.insert(numbers_.end(), rows, rows + trajectory.steps * width());
+  }
+  borrowed_ = {};
+}
+
 bool StepEvidence::belongs_to(const LinearModel& model, Parameters behavior) const {
   return (model_.get() == &model || *model_ == model) && std::ranges::equal(behavior, behavior_);
 }
@@ -48,21 +72,22 @@ bool StepEvidence::belongs_to(const LinearModel& model, Parameters behavior) con
 void StepEvidence::compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
                            EvidencePass*) const {
   const Index actions = model_->action_size;
-  std::vector<double> mean(as_size(actions));
   for (Index j = first * kChunk; j < last * kChunk; ++j, ++log_ratio, ++renyi) {
     *log_ratio = *renyi = 0.0;
     if (j >= trajectories_) continue;
-    for (Index t = begin(j); t < begin(j + 1); ++t) {
+    double ratio = 0.0, distance = 0.0;
+    const Index end = begin(j + 1);
+    for (Index t = begin(j); t < end; ++t) {
       const double *row = step(t), *action = row + model_->feature_count(), *behavior_mean = action + actions;
-      model_->mean(theta, row, mean.data());
       for (Index u = 0; u < actions; ++u) {
-        const auto at = as_size(u);
-        const double shift = mean[at] - behavior_mean[u];
-        *log_ratio += shift * (action[u] - 0.5 * (mean[at] + behavior_mean[u])) * model_->precision[at];
-        *renyi += shift * shift * model_->precision[at];
+        const double mean = model_->mean(theta, row, u), precision = model_->precision[as_size(u)];
+        const double shift = mean - behavior_mean[u];
+        ratio += shift * (action[u] - 0.5 * (mean + behavior_mean[u])) * precision;
+        distance += shift * shift * precision;
       }
     }
-    *renyi *= renyi_factor(order);
+    *log_ratio = ratio;
+    *renyi = distance * renyi_factor(order);
   }
 }
 
@@ -79,15 +104,13 @@ void StepEvidence::renyi_gradient(Parameters theta, const double* weights, Index
 void StepEvidence::fisher_product(Parameters, const double* weights, Parameters vector, Index first, Index last,
                                   double* rows) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
-  std::vector<double> slope(as_size(actions));
   for (Index chunk = first; chunk < last; ++chunk, rows += features * actions) {
     std::fill_n(rows, features * actions, 0.0);
     for (Index j = chunk * kChunk; j < (chunk + 1) * kChunk; ++j, ++weights) {
       for (Index t = begin(j); t < begin(j + 1); ++t) {
-        model_->mean(vector, step(t), slope.data());
         for (Index u = 0; u < actions; ++u) {
-          const auto at = as_size(u);
-          const double cotangent = *weights * slope[at] * model_->precision[at];
+          const double slope = model_->mean(vector, step(t), u);
+          const double cotangent = *weights * slope * model_->precision[as_size(u)];
           for (Index v = 0; v < features; ++v) rows[u * features + v] += cotangent * step(t)[v];
         }
       }
@@ -96,51 +119,69 @@ void StepEvidence::fisher_product(Parameters, const double* weights, Parameters 
 }
 
 void StepEvidence::step_credits(Index first, Index last, double* credits) const {
-  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t) {
-    credits = std::copy_n(step(t) + credit_at(), credit_width_, credits);
+  const double *row = step(begin(first * kChunk)), *end = step(begin(last * kChunk));
+  if (credit_width_ == 1) {
+    for (; row < end; row += width()) *credits++ = row[credit_at()];
+    return;
   }
+  for (; row < end; row += width()) credits = std::copy_n(row + credit_at(), credit_width_, credits);
 }
 
 void StepEvidence::step_log_densities(Parameters theta, Index first, Index last, double* log_densities) const {
-  std::vector<double> mean(as_size(model_->action_size));
-  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++log_densities) {
-    const double* action = step(t) + model_->feature_count();
-    model_->mean(theta, step(t), mean.data());
+  const double* row = step(begin(first * kChunk));
+  const Index actions = model_->action_size, count = steps(first, last);
+  const bool at_behavior = std::ranges::equal(theta, behavior_);
+  for (Index t = 0; t < count; ++t, row += width()) {
     double square = 0.0;
-    for (std::size_t u = 0; u < mean.size(); ++u) {
-      const double residual = action[u] - mean[u];
-      square += residual * residual * model_->precision[u];
+    for (Index u = 0; u < actions; ++u) {
+      const double residual = this->residual(theta, at_behavior, row, u);
+      square += residual * residual * model_->precision[as_size(u)];
     }
-    *log_densities = -0.5 * square;
+    log_densities[t] = -0.5 * square;
   }
 }
 
 void StepEvidence::step_divergences(Parameters theta, Parameters other, Index first, Index last,
                                     double* divergences) const {
-  std::vector<double> shift(theta.begin(), theta.end()), mean(as_size(model_->action_size));
+  std::vector<double> shift(theta.begin(), theta.end());
   for (std::size_t i = 0; i < shift.size(); ++i) shift[i] -= other[i];  // the mean is linear
-  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t, ++divergences) {
-    model_->mean(shift, step(t), mean.data());
+  const double* row = step(begin(first * kChunk));
+  const Index actions = model_->action_size, count = steps(first, last);
+  for (Index t = 0; t < count; ++t, row += width()) {
     double square = 0.0;
-    for (std::size_t u = 0; u < mean.size(); ++u) square += mean[u] * mean[u] * model_->precision[u];
-    *divergences = 0.5 * square;
+    for (Index u = 0; u < actions; ++u) {
+      const double mean = model_->mean(shift, row, u);
+      square += mean * mean * model_->precision[as_size(u)];
+    }
+    divergences[t] = 0.5 * square;
   }
 }
 
 void StepEvidence::weighted_score(Parameters theta, const double* weights, Index first, Index last,
                                   double* rows) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
-  const Index next = credit_width_ == 1 ? 0 : 1;  // stride between the weights of two components
-  std::vector<double> mean(as_size(actions));
+  const bool at_behavior = std::ranges::equal(theta, behavior_);
+  std::array<double, 256> factors;
   for (Index chunk = first; chunk < last; ++chunk, rows += features * actions) {
     std::fill_n(rows, features * actions, 0.0);
-    for (Index t = begin(chunk * kChunk); t < begin((chunk + 1) * kChunk); ++t, weights += credit_width_) {
-      const double *row = step(t), *action = row + features, *weight = weights;
-      model_->mean(theta, row, mean.data());
+    const Index end = begin((chunk + 1) * kChunk);
+    for (Index t = begin(chunk * kChunk), count = 0; t < end; t += count, weights += count * credit_width_) {
+      count = std::min(end - t, as_index(factors.size()));
       for (Index u = 0; u < actions; ++u) {
-        const auto at = as_size(u);
-        const double cotangent = (action[u] - mean[at]) * model_->precision[at];
-        for (Index v = 0; v < features; ++v, weight += next) rows[u * features + v] += *weight * cotangent * row[v];
+        for (Index i = 0; i < count; ++i) {
+          factors[as_size(i)] = residual(theta, at_behavior, step(t + i), u) * model_->precision[as_size(u)];
+        }
+        double* sums = rows + u * features;
+        if (credit_width_ == 1) {
+          for (Index i = 0; i < count; ++i) factors[as_size(i)] = weights[i] * factors[as_size(i)];
+          kernels::add_weighted_rows(as_size(count), as_size(features), as_size(width()), factors.data(), step(t),
+                                     sums);
+          continue;
+        }
+        for (Index i = 0; i < count; ++i) {
+          const double* weight = weights + i * credit_width_ + u * features;
+          for (Index v = 0; v < features; ++v) sums[v] += weight[v] * factors[as_size(i)] * step(t + i)[v];
+        }
       }
     }
   }

@@ -17,6 +17,8 @@ namespace retropg {
 /// where D_t is one number, or a matrix with the shape of Theta that multiplies elementwise.
 class StepEvidence final : public StepwiseEvidence, public FisherEvidence, public RenyiGradientEvidence {
  public:
+  /// Empty evidence, to be filled by gatherers.
+  StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories);
   /// `credits` has one number per step, or one per step and parameter.
   StepEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, const TrajectoryBatch& batch,
                std::span<const double> credits);
@@ -41,21 +43,45 @@ class StepEvidence final : public StepwiseEvidence, public FisherEvidence, publi
   std::span<const double> numbers() const override { return numbers_; }
 
   bool belongs_to(const LinearModel& model, Parameters behavior) const;
+  Parameters behavior() const { return behavior_; }
+
+  /// The number of numbers in a step's row: features, action, behavior mean, credits.
+  static Index width(const LinearModel& model, Index credit_width) {
+    return model.feature_count() + 2 * model.action_size + credit_width;
+  }
+  /// Adds the rows of one trajectory, the first `steps` of `rows`, to empty evidence: in any order, each trajectory
+  /// from any thread. They are only borrowed until `settle`.
+  void put(Index trajectory, std::shared_ptr<const std::vector<double>> rows, Index steps) {
+    borrowed_[as_size(trajectory)] = {.rows = std::move(rows), .steps = steps};
+  }
+  /// Ends the filling of empty evidence.
+  void settle();
 
  private:
-  Index credit_at() const { return model_->feature_count() + 2 * model_->action_size; }
-  Index width() const { return credit_at() + credit_width_; }
+  struct Borrowed {
+    std::shared_ptr<const std::vector<double>> rows{};
+    Index steps = 0;
+  };
+
+  Index width() const { return width(*model_, credit_width_); }
+  Index credit_at() const { return width() - credit_width_; }
+  Index steps(Index first, Index last) const { return begin(last * kChunk) - begin(first * kChunk); }
   /// First step of a trajectory.
   Index begin(Index trajectory) const {
     return static_cast<Index>(numbers_[as_size(std::min(trajectory, trajectories_))]);
   }
-  /// The step's row: features, action, behavior mean, credits.
   const double* step(Index t) const { return numbers_.data() + trajectories_ + 1 + t * width(); }
+  /// a - mu of action u of a step. At the behavior the stored mean has the same bits.
+  double residual(Parameters theta, bool at_behavior, const double* row, Index u) const {
+    const double* action = row + model_->feature_count();
+    return action[u] - (at_behavior ? action[model_->action_size + u] : model_->mean(theta, row, u));
+  }
 
   std::shared_ptr<const LinearModel> model_;
   std::vector<double> behavior_;
   Index trajectories_, credit_width_;
-  std::vector<double> numbers_;  // trajectories + 1 first steps, then one row per step
+  std::vector<double> numbers_;     // trajectories + 1 first steps, then one row per step
+  std::vector<Borrowed> borrowed_;  // by trajectory; empty once they are settled
 };
 
 }  // namespace retropg

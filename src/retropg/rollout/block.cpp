@@ -74,6 +74,7 @@ void Block::run(CollectTask& task, Index first, Index last) {
                       .active = active_,
                       .steps = steps,
                       .columns = columns_.data(),
+                      .actions = actions_.data(),
                       .rewards = rewards_.data(),
                       .live = live_.data(),
                       .all_live = whole});

@@ -56,17 +56,18 @@ void Collector::run(CollectTask& task, Index count) {
     std::unique_ptr<Block> block;
     {
       const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        block = std::move(idle_.back());
-        idle_.pop_back();
+      const auto fitting = std::ranges::find_if(idle_, [&](const auto& idle) { return idle->lanes() == lanes; });
+      if (fitting != idle_.end()) {
+        block = std::move(*fitting);
+        idle_.erase(fitting);
       }
     }
-    if (block == nullptr || block->lanes() != lanes) {
-      block = std::make_unique<Block>(environment_, policy_, options_, lanes);
-    }
+    if (block == nullptr) block = std::make_unique<Block>(environment_, policy_, options_, lanes);
     block->run(task, task.first + first, task.first + last);
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(block));
+    // Two sizes take turns where small batches follow large ones.
+    if (as_index(idle_.size()) > 2 * workers_.threads()) idle_.erase(idle_.begin());
   });
 }
 
@@ -104,6 +105,7 @@ Collected Collector::gather(const Request& request) {
                      .lengths = result.lengths.data(),
                      .places = places};
     run(task, request.count);
+    gathering_->settle(*result.evidence);
     suspicious = std::move(task.suspicious);
     return result;
   };

@@ -14,6 +14,7 @@ struct Segment {
   Index steps = 0;
   double* columns = nullptr;        // the observation before acting, then the actor's notes, one row per action;
                                     // readers may overwrite what is not live
+  const double* actions = nullptr;  // as sampled, one row per action
   const double* rewards = nullptr;  // discounted from the start of the trajectory; 0 where not live
   const double* live = nullptr;     // 1 or 0
   bool all_live = false;            // every active lane took every step
