@@ -4,6 +4,7 @@
 
 #include "retropg/core/numerics.hpp"
 #include "report/comparison_output.hpp"
+#include "report/text_table.hpp"
 
 namespace retropg::app {
 namespace {
@@ -21,11 +22,6 @@ std::string speedup_text(const Speedup& speedup) {
 std::string estimate_text(const MeanEstimate& estimate) {
   return fmt::format("{:.1f} +- {:.1f}", estimate.mean, estimate.student_t);
 }
-
-struct Column {
-  std::string title;
-  std::vector<std::string> cells;
-};
 
 std::vector<Column> columns(const Comparison& comparison, const std::vector<std::size_t>& order) {
   std::vector<Column> result;
@@ -79,7 +75,9 @@ std::vector<Column> columns(const Comparison& comparison, const std::vector<std:
   return result;
 }
 
-std::string legend(const Comparison& comparison) {
+}  // namespace
+
+std::string comparison_legend(const Comparison& comparison) {
   const ComparisonPlan& plan = comparison.plan;
   const std::string reference =
       comparison.has_one_reference() ? comparison.arms[comparison.arms.front().reference].label : "the reference";
@@ -111,28 +109,15 @@ std::string legend(const Comparison& comparison) {
   return text;
 }
 
-}  // namespace
-
-std::string format_comparison(const Comparison& comparison) {
-  const std::vector<std::size_t> order = comparison.order();
-  std::vector<std::string> lines(order.size() + 1);
-  for (const Column& column : columns(comparison, order)) {
-    std::size_t width = column.title.size();
-    for (const std::string& cell : column.cells) width = std::max(width, cell.size());
-    lines[0] += fmt::format("  {:<{}}", column.title, width);
-    for (std::size_t row = 0; row < column.cells.size(); ++row) {
-      lines[row + 1] += fmt::format("  {:<{}}", column.cells[row], width);
-    }
-  }
+std::string comparison_table(const Comparison& comparison) {
   const Index budget = comparison.plan.budget;
   std::string text = comparison.plan.title + "\n";
   if (budget > 0) text += fmt::format("{} collected trajectories per run\n", budget);
-  text += "\n";
-  for (std::string& line : lines) {
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text + legend(comparison);
+  return text + "\n" + aligned(columns(comparison, comparison.order()));
+}
+
+std::string format_comparison(const Comparison& comparison) {
+  return comparison_table(comparison) + comparison_legend(comparison);
 }
 
 }  // namespace retropg::app
