@@ -55,7 +55,7 @@ int report_comparison(const ReadyComparison& ready, const std::string& experimen
 }
 
 int report_experiment(const ReadyExperiment& ready, const ResultsOptions& options, bool json) {
-  ResultsFolder folder(results_plan(ready.comparison), ready.plan.name, options);
+  ResultsFolder folder(results_plan(ready.study), ready.plan.name, options);
   ExperimentResult result;
   const int status = run_watched(
       folder, [&](const RunProgress& progress) { result = run_experiment(ready, progress, &folder.runs()); });
@@ -68,8 +68,8 @@ int report_experiment(const ReadyExperiment& ready, const ResultsOptions& option
     fmt::print("{}\n", json_text(experiment_json(result, folder.path())));
   } else {
     fmt::print("{}\n", format_experiment(result));
-    print_agreement(result.comparison);
-    print_cost(result.comparison);
+    print_agreement(result.comparison());
+    print_cost(result.comparison());
     fmt::print("Figures and data: {}\n", folder.path().string());
   }
   return drawn ? 0 : 1;

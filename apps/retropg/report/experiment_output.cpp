@@ -9,6 +9,7 @@
 #include "report/comparison_output.hpp"
 #include "report/csv.hpp"
 #include "report/figure.hpp"
+#include "report/sweep_output.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/storage/file.hpp"
@@ -51,7 +52,7 @@ std::string format_seconds(const ExperimentResult& result) {
   std::string text =
       fmt::format("\n  {:<{}}  {:>8}  {:>8}  {:>8}\n", "seconds per run", width, "ours", "paper", "factor");
   for (const ExpectedSeconds& one : result.plan.seconds) {
-    const double seconds = mean(arm_of(result.comparison, one.arm).seconds);
+    const double seconds = mean(arm_of(result.comparison(), one.arm).seconds);
     text += fmt::format("  {:<{}}  {:>8.3f}  {:>8.2f}  {:>8.0f}\n", one.arm, width, seconds, one.value,
                         one.value / seconds);
   }
@@ -105,7 +106,7 @@ bool draw(const FigurePlan& figure, const ExperimentResult& result, const std::f
   for (const PanelPlan& plan : figure.panels) {
     FigurePanel panel{.title = plan.title, .series = {}};
     for (const std::string& label : plan.arms) {
-      const ComparedArm& arm = arm_of(result.comparison, label);
+      const ComparedArm& arm = arm_of(result.comparison(), label);
       panel.series.push_back({.label = short_label(label, plan.title),
                               .method = arm.configuration.algo.name,
                               .band = band_on_axis(arm, figure.axis)});
@@ -126,7 +127,7 @@ std::string figure_stem(const FigurePlan& figure) {
 }
 
 std::string part_of_paper(const ExperimentResult& result) {
-  const Index runs = result.comparison.plan.seeds, paper = result.plan.paper_runs;
+  const Index runs = result.comparison().plan.seeds, paper = result.plan.paper_runs;
   const std::string part = result.plan.scale == 1.0
                                ? "All trajectories per run"
                                : fmt::format("{:.3g} % of the trajectories per run", 100.0 * result.plan.scale);
@@ -143,8 +144,10 @@ std::string verdict_counts(const ExperimentResult& result) {
 }
 
 std::string format_experiment(const ExperimentResult& result) {
-  return format_comparison(result.comparison) + "\n" + part_of_paper(result) + "\n" + format_seconds(result) +
-         format_claims(result);
+  const std::string tried =
+      result.study.pick_seeds == 0 ? "" : "\n" + format_sweep(result.study.tasks.front(), result.study);
+  return format_comparison(result.comparison()) + tried + "\n" + part_of_paper(result) + "\n" +
+         format_seconds(result) + format_claims(result);
 }
 
 Json experiment_json(const ExperimentResult& result, const std::filesystem::path& folder) {
@@ -152,18 +155,20 @@ Json experiment_json(const ExperimentResult& result, const std::filesystem::path
                {"scale", result.plan.scale},
                {"paper_runs", result.plan.paper_runs},
                {"claims", claims_json(result)}};
-  json.update(comparison_json(result.comparison, folder));
+  json.update(comparison_json(result.comparison(), folder));
+  if (result.study.pick_seeds > 0) json["sweep"] = sweep_json(result.study.tasks.front(), result.study);
   return json;
 }
 
 bool write_experiment(const ExperimentResult& result, const std::filesystem::path& folder, std::string* problem) {
-  write_comparison(result.comparison, folder);
+  write_comparison(result.comparison(), folder);
+  if (result.study.pick_seeds > 0) write_file(folder / "sweep.csv", sweep_csv(result.study.tasks.front()));
   if (!result.claims.empty()) write_file(folder / "claims.csv", claims_csv(result));
   if (!result.plan.seconds.empty()) {
     std::string text = "arm,seconds,paper_seconds\n";
     for (const ExpectedSeconds& one : result.plan.seconds) {
       text +=
-          fmt::format("{},{:.6f},{}\n", csv_cell(one.arm), mean(arm_of(result.comparison, one.arm).seconds), one.value);
+          fmt::format("{},{:.6f},{}\n", csv_cell(one.arm), mean(arm_of(result.comparison(), one.arm).seconds), one.value);
     }
     write_file(folder / "seconds.csv", text);
   }
