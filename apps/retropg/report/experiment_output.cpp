@@ -113,10 +113,13 @@ bool draw(const FigurePlan& figure, const ExperimentResult& result, const std::f
     }
     panels.push_back(std::move(panel));
   }
+  const ReturnRange range = return_range(make_environment(result.plan.comparison.base));
   return draw_figure(folder / figure_stem(figure), panels,
                      {.title = figure.title,
                       .x_label = figure.axis == Axis::kUsed ? "Used trajectories" : "Collected trajectories",
-                      .y_label = "Mean return"},
+                      .y_label = "Mean return",
+                      .lowest = range.smallest,
+                      .highest = range.largest},
                      problem);
 }
 
@@ -146,8 +149,8 @@ std::string verdict_counts(const ExperimentResult& result) {
 std::string format_experiment(const ExperimentResult& result) {
   const std::string tried =
       result.study.pick_seeds == 0 ? "" : "\n" + format_sweep(result.study.tasks.front(), result.study);
-  return format_comparison(result.comparison()) + tried + "\n" + part_of_paper(result) + "\n" +
-         format_seconds(result) + format_claims(result);
+  return format_comparison(result.comparison()) + tried + "\n" + part_of_paper(result) + "\n" + format_seconds(result) +
+         format_claims(result);
 }
 
 Json experiment_json(const ExperimentResult& result, const std::filesystem::path& folder) {
@@ -167,8 +170,8 @@ bool write_experiment(const ExperimentResult& result, const std::filesystem::pat
   if (!result.plan.seconds.empty()) {
     std::string text = "arm,seconds,paper_seconds\n";
     for (const ExpectedSeconds& one : result.plan.seconds) {
-      text +=
-          fmt::format("{},{:.6f},{}\n", csv_cell(one.arm), mean(arm_of(result.comparison(), one.arm).seconds), one.value);
+      text += fmt::format("{},{:.6f},{}\n", csv_cell(one.arm), mean(arm_of(result.comparison(), one.arm).seconds),
+                          one.value);
     }
     write_file(folder / "seconds.csv", text);
   }

@@ -20,7 +20,8 @@ ExperimentResult run_experiment(const ReadyExperiment& ready, const RunProgress&
   const Index paper_runs = ready.plan.paper_runs;
   const std::vector<Decision> decisions = decide(ready.plan.claims, result.comparison(), 0, full);
   std::vector<Decision> fewer;
-  if (ready.plan.comparison.seeds > paper_runs) fewer = decide(ready.plan.claims, result.comparison(), paper_runs, full);
+  if (ready.plan.comparison.seeds > paper_runs)
+    fewer = decide(ready.plan.claims, result.comparison(), paper_runs, full);
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     result.claims.push_back({.claim = ready.plan.claims[i], .decision = decisions[i], .at_paper_runs = {}});
     if (!fewer.empty()) result.claims.back().at_paper_runs = fewer[i];
