@@ -9,7 +9,7 @@ namespace {
 constexpr Index kStateSize = 4;  // x, v, phi, w; fully observed
 constexpr double kResetRange = 0.05;
 
-class CartPole final : public Environment {
+class CartPole final : public Environment, public LinearFeedback {
  public:
   explicit CartPole(Index lanes) : lanes_(lanes), state_(as_size(kStateSize * lanes), 0.0) {}
 
@@ -24,6 +24,10 @@ class CartPole final : public Environment {
     kernels::cart_pole_step(as_size(step.active), as_size(lanes_), step.actions.data(), step.live.data(), state_.data(),
                             step.observations.data(), step.rewards.data(), step.terminated.data());
   }
+
+  LinearFeedback* linear_feedback() override { return this; }
+
+  void follow(const kernels::FeedbackRows& rows) override { kernels::cart_pole_follow(rows, state_.data()); }
 
   void move(Index from, Index to) override {
     for (Index row = 0; row < kStateSize; ++row) {

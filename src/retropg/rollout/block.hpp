@@ -52,6 +52,7 @@ class Block {
   void make_noise(const CollectTask& task);
   void square_observations(Index steps);
   void find_ended(Index steps);
+  void follow(const CollectTask& task, Index steps);
   void step(const CollectTask& task, Index t);
   void keep(CollectTask& task, Index steps);
   bool all_live(Index steps) const;
@@ -64,6 +65,7 @@ class Block {
   std::unique_ptr<Actor> actor_;
   Noise noise_;                          // what the actor consumes
   ParameterSampler* parameter_sampler_;  // the actor's; may be null
+  LinearFeedback* feedback_;             // the environment's, for the actor; may be null
   std::unique_ptr<Gatherer> gatherer_;
   bool gatherer_squares_;  // the gatherer squares observations itself
   // Rows of lanes_ numbers. Each step in columns_ is the observation followed by the actor's notes; columns_ and live_
@@ -78,9 +80,10 @@ class Block {
   std::vector<std::uint64_t> trajectory_, draw_;  // per lane: its trajectory, and the number of Philox blocks used
   std::vector<std::uint64_t> noise_trajectory_, noise_block_;
   std::vector<double> noise_first_, noise_second_;
-  bool lanes_changed_ = true;  // since noise_trajectory_ and noise_block_ were filled
-  std::vector<const double*> noise_rows_;
-  std::vector<Index> ended_;  // lanes whose trajectory ended within the segment
+  bool lanes_changed_ = true;              // since noise_trajectory_ and noise_block_ were filled
+  std::vector<const double*> noise_rows_;  // of every draw of a segment
+  kernels::FeedbackRows feedback_rows_{};  // points at the rows above
+  std::vector<Index> ended_;               // lanes whose trajectory ended within the segment
   std::vector<TrajectoryBatch> kept_;
 };
 
