@@ -1,5 +1,4 @@
-#include <vector>
-
+#include "retropg/core/aligned.hpp"
 #include "retropg/environment/environment.hpp"
 #include "retropg/kernels/cart_pole.hpp"
 
@@ -37,7 +36,7 @@ class CartPole final : public Environment, public LinearFeedback {
 
  private:
   Index lanes_;
-  std::vector<double> state_;
+  AlignedVector<double> state_;
 };
 
 }  // namespace

@@ -60,11 +60,12 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
   feedback_rows_.live = live_.data();
 }
 
-void Block::run(CollectTask& task, Index first, Index last) {
+void Block::run(CollectTask& task, Index filled) {
   const Index width = (environment_.observation_size + environment_.action_size) * lanes_;
-  Index next = first;
   active_ = lanes_;
-  for (Index lane = 0; lane < lanes_; ++lane) start(lane, task, next, last);
+  taken_ = taken_end_ = 0;
+  for (Index lane = 0; lane < filled; ++lane) start(lane, task);
+  std::fill(live_.begin() + filled, live_.begin() + lanes_, 0.0);
   close_ranks();
   for (Index steps = segment_length(); steps > 0; steps = segment_length()) {
     make_noise(task);
@@ -96,23 +97,37 @@ void Block::run(CollectTask& task, Index first, Index last) {
     if (goes_on) continue;
     for (const Index lane : ended_) {
       finish(lane, task);
-      start(lane, task, next, last);
+      start(lane, task);
     }
     close_ranks();
   }
 }
 
+/// The next trajectory that is not left out; -1 if there is none.
+Index Block::take(CollectTask& task) {
+  while (true) {
+    if (taken_ == taken_end_) {
+      if (task.next.load(std::memory_order_relaxed) >= task.last) return -1;
+      const Index first = task.next.fetch_add(task.together, std::memory_order_relaxed);
+      if (first >= task.last) return -1;
+      taken_ = first;
+      taken_end_ = std::min(first + task.together, task.last);
+    }
+    const Index trajectory = taken_++;
+    if (task.place(trajectory) >= 0) return trajectory;
+  }
+}
+
 /// Starts the next trajectory in a lane, or leaves the lane unused if there is none.
-void Block::start(Index lane, const CollectTask& task, Index& next, Index last) {
-  while (next < last && task.place(next) < 0) ++next;
-  const bool any = next < last;
-  live_[as_size(lane)] = any ? 1.0 : 0.0;
+void Block::start(Index lane, CollectTask& task) {
+  const Index trajectory = take(task);
+  live_[as_size(lane)] = trajectory >= 0 ? 1.0 : 0.0;
   age_[as_size(lane)] = value_[as_size(lane)] = squares_[as_size(lane)] = 0.0;
   discount_[as_size(lane)] = 1.0;
   draw_[as_size(lane)] = 0;
   lanes_changed_ = true;
-  if (!any) return;
-  trajectory_[as_size(lane)] = static_cast<std::uint64_t>(next++);
+  if (trajectory < 0) return;
+  trajectory_[as_size(lane)] = static_cast<std::uint64_t>(trajectory);
   const auto stream = [&](Purpose purpose) {
     return RandomStream({.seed = seed_,
                          .purpose = purpose,
@@ -179,8 +194,8 @@ void Block::move(Index from, Index to) {
 /// Steps until a lane may have to be refilled or all have ended; 0 when no lane is live.
 Index Block::segment_length() const {
   double youngest = static_cast<double>(environment_.horizon);
-  for (Index lane = 0; lane < active_; ++lane) {
-    if (live_[as_size(lane)] > 0.0) youngest = std::min(youngest, age_[as_size(lane)]);
+  for (Index lane = 0; lane < active_; ++lane) {  // without branches, which nothing could predict
+    youngest = std::min(youngest, live_[as_size(lane)] > 0.0 ? age_[as_size(lane)] : youngest);
   }
   return std::min(environment_.horizon - static_cast<Index>(youngest), kSegment);
 }
