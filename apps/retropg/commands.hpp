@@ -68,7 +68,7 @@ struct PlotArguments {
 int plot_command(const PlotArguments& arguments);
 
 struct ReproduceArguments {
-  std::string experiment;  // name or path
+  std::vector<std::string> experiments;  // names or paths; "all" for every built-in one
   std::optional<std::string> out;
   std::optional<Index> runs;    // unset: the experiment's own number
   std::optional<double> scale;  // unset: the experiment's own share

@@ -1,12 +1,16 @@
 #include "comparison_report.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "json_text.hpp"
 #include "report/comparison_output.hpp"
 #include "report/experiment_output.hpp"
+#include "report/latex.hpp"
+#include "report/report_page.hpp"
+#include "retropg/storage/file.hpp"
 #include "say.hpp"
 
 namespace retropg::app {
@@ -41,8 +45,11 @@ int report_comparison(const ReadyComparison& ready, const std::string& experimen
 
   std::string problem;
   write_comparison(comparison, folder.path());
+  write_file(folder.path() / "table.tex", latex_tables(comparison, {}));
   const bool drawn = draw_comparison(comparison, folder.path(), &problem);
   if (!drawn) say("the figure was not drawn: " + problem);
+  write_file(folder.path() / "report.html",
+             report_page(comparison, {.folder = folder.path(), .command = options.command}));
   if (json) {
     fmt::print("{}\n", json_text(comparison_json(comparison, folder.path())));
   } else {
@@ -54,25 +61,41 @@ int report_comparison(const ReadyComparison& ready, const std::string& experimen
   return drawn ? 0 : 1;
 }
 
-int report_experiment(const ReadyExperiment& ready, const ResultsOptions& options, bool json) {
+ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOptions& options) {
   ResultsFolder folder(results_plan(ready.study), ready.plan.name, options);
+  ExperimentReport report{.folder = folder.path()};
   ExperimentResult result;
-  const int status = run_watched(
+  report.status = run_watched(
       folder, [&](const RunProgress& progress) { result = run_experiment(ready, progress, &folder.runs()); });
-  if (status != 0) return status;
+  if (report.status != 0) return report;
 
   std::string problem;
-  const bool drawn = write_experiment(result, folder.path(), &problem);
-  if (!drawn) say("a figure was not drawn: " + problem);
-  if (json) {
-    fmt::print("{}\n", json_text(experiment_json(result, folder.path())));
-  } else {
-    fmt::print("{}\n", format_experiment(result));
-    print_agreement(result.comparison());
-    print_cost(result.comparison());
-    fmt::print("Figures and data: {}\n", folder.path().string());
+  if (!write_experiment(result, folder.path(), &problem)) {
+    say("a figure was not drawn: " + problem);
+    report.status = 1;
   }
-  return drawn ? 0 : 1;
+  write_file(folder.path() / "report.html", report_page(result, {.folder = folder.path(), .command = options.command}));
+  report.result = std::move(result);
+  return report;
+}
+
+void print_report(const ExperimentReport& report) {
+  fmt::print("{}\n", format_experiment(*report.result));
+  print_agreement(report.result->comparison());
+  print_cost(report.result->comparison());
+  fmt::print("Report: {}\n", (report.folder / "report.html").string());
+  std::fflush(stdout);  // the next experiment may take hours
+}
+
+int report_experiment(const ReadyExperiment& ready, const ResultsOptions& options, bool json) {
+  const ExperimentReport report = run_and_write(ready, options);
+  if (!report.result) return report.status;
+  if (json) {
+    fmt::print("{}\n", json_text(experiment_json(*report.result, report.folder)));
+  } else {
+    print_report(report);
+  }
+  return report.status;
 }
 
 }  // namespace retropg::app

@@ -122,8 +122,8 @@ void add_compare(CLI::App& app, CompareArguments& a) {
 
 void add_reproduce(CLI::App& app, ReproduceArguments& a) {
   app.add_option(
-         "experiment", a.experiment,
-         "name of the experiment (`retropg list` shows them), or the path of a folder of your own, with a slash")
+         "experiments", a.experiments,
+         "names of experiments (`retropg list` shows them), 'all', or paths of folders of your own, with a slash")
       ->required();
   add_whole(app, "--runs", a.runs,
             "runs per configuration (default: the experiment's own number); with --out, more can be added later");
@@ -215,7 +215,7 @@ int main(int argc, char** argv) {
   CLI::App* list_app = app.add_subcommand("list", "list environments, algorithms, policies and experiments");
   CLI::App* compare_app = app.add_subcommand("compare", "train several algorithms with several seeds and compare them");
   CLI::App* reproduce_app =
-      app.add_subcommand("reproduce", "run an experiment of the paper, or your own, and decide its claims");
+      app.add_subcommand("reproduce", "run experiments of the paper, or your own, and decide their claims");
   CLI::App* plot_app = app.add_subcommand("plot", "draw runs that were made before in one figure");
   add_train(*train_app, train);
   add_resume(*resume_app, resume);

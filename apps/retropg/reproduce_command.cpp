@@ -4,6 +4,8 @@
 
 #include "commands.hpp"
 #include "comparison_report.hpp"
+#include "experiment_series.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/suggest.hpp"
 #include "retropg/experiment/catalog.hpp"
@@ -12,36 +14,91 @@
 namespace retropg::app {
 namespace {
 
+constexpr const char* kAll = "all";
+
 /// A name, or a path if there is a slash in it.
 ExperimentPlan find_experiment(const std::string& text) {
   if (text.find('/') != std::string::npos) return load_experiment(text);
   std::vector<std::string> known;
   for (const RegistryEntry& entry : experiments()) known.push_back(entry.name);
-  require(std::ranges::find(known, text) != known.end(),
-          unknown_name_message("experiment", text, known) + "; a folder of your own needs a slash: ./" + text);
-  return builtin_experiment(text);
+  if (std::ranges::find(known, text) != known.end()) return builtin_experiment(text);
+  known.emplace_back(kAll);
+  throw Error(unknown_name_message("experiment", text, known) + "; a folder of your own needs a slash: ./" + text);
 }
 
-}  // namespace
+/// Why this build cannot run the experiment; empty if it can.
+std::string missing_environment(const ExperimentPlan& plan) {
+  try {
+    make_environment(plan.comparison.base);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
 
-int reproduce_command(const ReproduceArguments& arguments) {
+struct FoundExperiments {
+  std::vector<ExperimentPlan> plans;
+  std::vector<std::string> left_out;
+};
+
+/// Every built-in experiment that this build can run.
+void add_all(FoundExperiments& found) {
+  for (const RegistryEntry& entry : experiments()) {
+    const ExperimentPlan plan = builtin_experiment(entry.name);
+    if (const std::string reason = missing_environment(plan); !reason.empty()) {
+      found.left_out.push_back(plan.name + ": " + reason);
+    } else {
+      found.plans.push_back(plan);
+    }
+  }
+}
+
+FoundExperiments find_experiments(const std::vector<std::string>& words) {
+  FoundExperiments found;
+  for (const std::string& word : words) {
+    if (word == kAll) {
+      add_all(found);
+    } else {
+      found.plans.push_back(find_experiment(word));
+    }
+  }
+  for (auto plan = found.plans.begin(); plan != found.plans.end(); ++plan) {
+    require(std::ranges::count(found.plans.begin(), plan, plan->name, &ExperimentPlan::name) == 0,
+            fmt::format("two experiments are called '{}'; each needs a folder of its own name", plan->name));
+  }
+  return found;
+}
+
+void check_flags(const ReproduceArguments& arguments) {
   require(!arguments.runs || (*arguments.runs >= 2 && *arguments.runs <= 100000),
           fmt::format("--runs must be a whole number from 2 to 100000, not {}", arguments.runs.value_or(0)));
   require(!arguments.scale || (*arguments.scale > 0.0 && *arguments.scale <= 1.0),
           fmt::format("--scale must be above 0 and at most 1, not {}", arguments.scale.value_or(0)));
   require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));
-  const ExperimentPlan plan = find_experiment(arguments.experiment);
-  const ReadyExperiment ready = prepare(plan, {.runs = arguments.runs,
-                                               .scale = arguments.scale,
-                                               .first_seed = static_cast<std::uint64_t>(arguments.seed),
-                                               .threads = threads_of_flag(arguments.threads)});
-  return report_experiment(ready,
-                           {.out = arguments.out,
-                            .name = plan.name,
-                            .keep = arguments.keep,
-                            .flags = {{"seed", "--seed"}, {"budget", "--scale"}},
-                            .command = arguments.command},
-                           arguments.json);
+}
+
+}  // namespace
+
+int reproduce_command(const ReproduceArguments& arguments) {
+  check_flags(arguments);
+  const FoundExperiments found = find_experiments(arguments.experiments);
+  const ExperimentChoice choice{.runs = arguments.runs,
+                                .scale = arguments.scale,
+                                .first_seed = static_cast<std::uint64_t>(arguments.seed),
+                                .threads = threads_of_flag(arguments.threads)};
+  ExperimentSeries series{.experiments = {}, .left_out = found.left_out};
+  for (const ExperimentPlan& plan : found.plans) series.experiments.push_back(prepare(plan, choice));
+  const bool all = std::ranges::find(arguments.experiments, kAll) != arguments.experiments.end();
+  const bool alone = arguments.experiments.size() == 1 && !all;
+  const ResultsOptions options{.out = arguments.out,
+                               .name = alone ? found.plans.front().name
+                                       : all ? kAll
+                                             : "several",
+                               .keep = arguments.keep,
+                               .flags = {{"seed", "--seed"}, {"budget", "--scale"}},
+                               .command = arguments.command};
+  return alone ? report_experiment(series.experiments.front(), options, arguments.json)
+               : report_series(series, options, arguments.json);
 }
 
 }  // namespace retropg::app

@@ -24,42 +24,50 @@ bool is_there(const fs::path& path) {
 }
 
 /// Whether the program may have been killed right after it made the folder.
-bool is_untouched(const fs::path& folder) {
+bool is_untouched(const fs::path& folder, const std::string& marker) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename() != std::string(kPlan) + ".tmp") return false;
+    if (entry.path().filename() != marker + ".tmp") return false;
   }
   return !error;
 }
 
-fs::path find_or_make(const ResultsOptions& options) {
-  if (!options.out) return make_dated_folder("results", options.name);
-  const fs::path path = *options.out;
-  if (path.empty() || (!is_there(path / kPlan) && !is_untouched(path))) make_output_folder(path);
-  return path;
+/// Whether the folder is not one of ours, so that it has to be made.
+bool is_new(const fs::path& folder, const std::string& marker) {
+  return folder.empty() || (!is_there(folder / marker) && !is_untouched(folder, marker));
+}
+
+/// The plan with what the folder adds to it.
+ResultsPlan complete(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options) {
+  plan.items.insert(plan.items.begin(), {{"experiment", experiment}, {"keep", to_text(parse_keep(options.keep))}});
+  return plan;
+}
+
+/// Compares the plan with the folder's; returns a warning, or an empty string.
+std::string require_same_results(const ResultsPlan& plan, const fs::path& folder, const ResultsOptions& options) {
+  PlanFlags flags = options.flags;
+  flags.insert({{"experiment", "the experiment"}, {"keep", "--keep"}});
+  try {
+    return require_same_plan(plan, read_file(folder / kPlan), flags);
+  } catch (const Error& error) {
+    throw Error(fmt::format("--out {}: {}", folder.string(), error.what()));
+  }
 }
 
 }  // namespace
 
 ResultsFolder::ResultsFolder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options)
     : command_(options.command) {
-  const Keep keep = parse_keep(options.keep);
-  plan.items.insert(plan.items.begin(), {{"experiment", experiment}, {"keep", to_text(keep)}});
-  PlanFlags flags = options.flags;
-  flags.insert({{"experiment", "the experiment"}, {"keep", "--keep"}});
-  path_ = find_or_make(options);
+  plan = complete(std::move(plan), experiment, options);
+  path_ = find_or_make_folder(options.out, options.name, kPlan);
   if (!options.out) command_ += " --out " + shell_word(path_.string());
   lock_.emplace(path_);
   if (is_there(path_ / kPlan)) {
-    try {
-      const std::string warning = require_same_plan(plan, read_file(path_ / kPlan), flags);
-      if (!warning.empty()) {
-        say(fmt::format("{}: {}", path_.string(), warning));
-      } else if (const std::string text = to_toml(plan); text != read_file(path_ / kPlan)) {
-        write_file(path_ / kPlan, text);  // the number of runs has changed
-      }
-    } catch (const Error& error) {
-      throw Error(fmt::format("--out {}: {}", path_.string(), error.what()));
+    const std::string warning = require_same_results(plan, path_, options);
+    if (!warning.empty()) {
+      say(fmt::format("{}: {}", path_.string(), warning));
+    } else if (const std::string text = to_toml(plan); text != read_file(path_ / kPlan)) {
+      write_file(path_ / kPlan, text);  // the number of runs has changed
     }
     write_file(path_ / "provenance.json", resumed_provenance_json(path_ / "provenance.json"));
   } else {
@@ -73,8 +81,27 @@ ResultsFolder::ResultsFolder(ResultsPlan plan, const std::string& experiment, co
     const fs::path file = path_ / "arms" / (names[i] + ".toml");
     if (!is_there(file)) write_file(file, to_toml(plan.arms[i].configuration));
   }
-  runs_.emplace(path_ / "runs", plan.arms,
-                RunStoreOptions{.keep = keep, .warn = say, .stopped_by = [] { return interrupt_name(); }});
+  runs_.emplace(
+      path_ / "runs", plan.arms,
+      RunStoreOptions{.keep = parse_keep(options.keep), .warn = say, .stopped_by = [] { return interrupt_name(); }});
+}
+
+void check_results_folder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options) {
+  plan = complete(std::move(plan), experiment, options);
+  if (!options.out) return;
+  const fs::path folder = *options.out;
+  if (is_there(folder / kPlan)) {
+    require_same_results(plan, folder, options);
+  } else if (is_new(folder, kPlan)) {
+    check_output_folder(folder);
+  }
+}
+
+fs::path find_or_make_folder(const std::optional<std::string>& out, const std::string& name,
+                             const std::string& marker) {
+  if (!out) return make_dated_folder("results", name);
+  if (is_new(*out, marker)) make_output_folder(*out);
+  return *out;
 }
 
 int run_watched(ResultsFolder& folder, const std::function<void(const RunProgress&)>& work) {

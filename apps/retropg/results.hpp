@@ -39,6 +39,14 @@ class ResultsFolder {
   std::optional<RunStore> runs_;
 };
 
+/// Throws Error if a ResultsFolder could not be made of the folder `options.out`; changes nothing.
+void check_results_folder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options);
+
+/// Makes the folder `out`, or takes one that is empty or has the file `marker`, which then tells that it is ours.
+/// Without `out`, makes results/NAME__UTC. Throws Error if the folder is another one.
+std::filesystem::path find_or_make_folder(const std::optional<std::string>& out, const std::string& name,
+                                          const std::string& marker);
+
 /// Calls work(progress) with a progress line on stderr, and stops it on SIGINT or SIGTERM, with a line that says how to
 /// go on. Returns 0 if all runs finished, otherwise the exit status of the signal.
 int run_watched(ResultsFolder& folder, const std::function<void(const RunProgress&)>& work);

@@ -12,9 +12,9 @@ from program import ProgramTest, run
 
 SMALL = ("--env", "LQR", "--budget", 120, "--seeds", 3)
 FILES = ["arms", "command.txt", "curves.csv", "figure.dat", "figure.gp", "figure.pdf", "figure.png", "figure.svg",
-         "pairs.csv", "plan.toml", "provenance.json", "runs", "runs.csv", "scores.csv", "summary.csv", "summary.json",
-         "timing.csv"]
-WITH_CLOCKS_OR_COMMAND = {"timing.csv", "timing.jsonl", "provenance.json", "command.txt"}
+         "pairs.csv", "plan.toml", "provenance.json", "report.html", "runs", "runs.csv", "scores.csv", "summary.csv",
+         "summary.json", "table.tex", "timing.csv"]
+WITH_CLOCKS_OR_COMMAND = {"timing.csv", "timing.jsonl", "provenance.json", "command.txt", "report.html"}
 
 
 class CompareTest(ProgramTest):

@@ -20,7 +20,8 @@ LONG = ("compare", "--env", "CartPole", "--budget", 40000, "--seeds", 2, "--algo
 TABLE = ("reproduce", "table2", "--runs", 2)
 ENDLESS = ("compare", "--env", "CartPole", "--algos", "bh-pg,rpg", "--budget", 10**10, "--seeds", 2)
 # What may differ from a folder that was never stopped: clocks, and what a run under way keeps.
-MAY_DIFFER = {"timing.csv", "timing.jsonl", "seconds.csv", "claims.csv", "provenance.json", "command.txt"}
+MAY_DIFFER = {"timing.csv", "timing.jsonl", "seconds.csv", "claims.csv", "provenance.json", "command.txt", "report.html",
+              "table.tex"}
 
 
 class FolderTest(ProgramTest):

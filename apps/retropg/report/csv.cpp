@@ -7,7 +7,7 @@
 namespace retropg::app {
 
 std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos) return text;
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";

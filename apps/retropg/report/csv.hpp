@@ -5,7 +5,7 @@
 
 namespace retropg::app {
 
-/// A text as a CSV cell: quoted if it contains a comma or a quote.
+/// A text as a CSV cell: quoted if it contains a comma, a quote or a line end.
 std::string csv_cell(const std::string& text);
 
 /// An undefined value (a speed-up without bootstrap, a threshold never reached) becomes an empty cell.

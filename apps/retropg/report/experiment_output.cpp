@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include "json_text.hpp"
+#include "report/claim_text.hpp"
 #include "report/comparison_output.hpp"
 #include "report/csv.hpp"
 #include "report/figure.hpp"
+#include "report/latex.hpp"
 #include "report/sweep_output.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/numerics.hpp"
@@ -25,14 +27,13 @@ const ComparedArm& arm_of(const Comparison& comparison, const std::string& label
 
 std::string p_text(const Decision& decision) {
   if (!decision.adjusted_p) return "";
-  return *decision.adjusted_p < 1e-4 ? ", adjusted p < 0.0001"
-                                     : fmt::format(", adjusted p = {:.4f}", *decision.adjusted_p);
+  const std::string text = adjusted_p_text(decision);
+  return (text.starts_with('<') ? ", adjusted p " : ", adjusted p = ") + text;
 }
 
 std::string format_claims(const ExperimentResult& result) {
   if (result.claims.empty()) return "";
-  std::string text = fmt::format(
-      "\nClaims, decided at 5 % with Holm's correction over all of them; intervals are 95 % and not adjusted:\n");
+  std::string text = "\nClaims. " + how_decided(result.claims) + "\n";
   for (const DecidedClaim& one : result.claims) {
     text += fmt::format("  {:<13}  {}\n                 {}{}\n", name_of(one.decision.verdict), one.claim.text,
                         one.decision.statistic, p_text(one.decision));
@@ -42,7 +43,7 @@ std::string format_claims(const ExperimentResult& result) {
                       name_of(one.at_paper_runs->verdict), one.at_paper_runs->statistic, p_text(*one.at_paper_runs));
     }
   }
-  return text + "\n" + verdict_counts(result) + "\n";
+  return text + "\n" + verdict_counts(result.claims) + "\n";
 }
 
 std::string format_seconds(const ExperimentResult& result) {
@@ -51,10 +52,9 @@ std::string format_seconds(const ExperimentResult& result) {
   for (const ExpectedSeconds& one : result.plan.seconds) width = std::max(width, one.arm.size());
   std::string text =
       fmt::format("\n  {:<{}}  {:>8}  {:>8}  {:>8}\n", "seconds per run", width, "ours", "paper", "factor");
-  for (const ExpectedSeconds& one : result.plan.seconds) {
-    const double seconds = mean(arm_of(result.comparison(), one.arm).seconds);
-    text += fmt::format("  {:<{}}  {:>8.3f}  {:>8.2f}  {:>8.0f}\n", one.arm, width, seconds, one.value,
-                        one.value / seconds);
+  for (const RunTime& one : run_times(result)) {
+    text += fmt::format("  {:<{}}  {:>8.3f}  {:>8.2f}  {:>8}\n", one.arm, width, one.seconds, one.paper,
+                        one.factor ? fmt::format("{:.0f}", *one.factor) : "-");
   }
   return text;
 }
@@ -137,13 +137,14 @@ std::string part_of_paper(const ExperimentResult& result) {
   return fmt::format("{}, {} runs ({} are planned).", part, runs, paper);
 }
 
-std::string verdict_counts(const ExperimentResult& result) {
-  const auto count = [&](Verdict verdict) {
-    return std::ranges::count_if(result.claims,
-                                 [&](const DecidedClaim& one) { return one.decision.verdict == verdict; });
-  };
-  return fmt::format("Of {} claims, {} hold, {} do not hold, {} are not decided at this scale.", result.claims.size(),
-                     count(Verdict::kHolds), count(Verdict::kDoesNotHold), count(Verdict::kNotDecided));
+std::vector<RunTime> run_times(const ExperimentResult& result) {
+  std::vector<RunTime> times;
+  for (const ExpectedSeconds& one : result.plan.seconds) {
+    const double seconds = mean(arm_of(result.comparison(), one.arm).seconds);
+    times.push_back({.arm = one.arm, .seconds = seconds, .paper = one.value, .factor = {}});
+    if (result.plan.scale == 1.0) times.back().factor = one.value / seconds;
+  }
+  return times;
 }
 
 std::string format_experiment(const ExperimentResult& result) {
@@ -166,12 +167,12 @@ Json experiment_json(const ExperimentResult& result, const std::filesystem::path
 bool write_experiment(const ExperimentResult& result, const std::filesystem::path& folder, std::string* problem) {
   write_comparison(result.comparison(), folder);
   if (result.study.pick_seeds > 0) write_file(folder / "sweep.csv", sweep_csv(result.study.tasks.front()));
+  write_file(folder / "table.tex", latex_tables(result.comparison(), result.claims));
   if (!result.claims.empty()) write_file(folder / "claims.csv", claims_csv(result));
   if (!result.plan.seconds.empty()) {
     std::string text = "arm,seconds,paper_seconds\n";
-    for (const ExpectedSeconds& one : result.plan.seconds) {
-      text += fmt::format("{},{:.6f},{}\n", csv_cell(one.arm), mean(arm_of(result.comparison(), one.arm).seconds),
-                          one.value);
+    for (const RunTime& one : run_times(result)) {
+      text += fmt::format("{},{:.6f},{}\n", csv_cell(one.arm), one.seconds, one.paper);
     }
     write_file(folder / "seconds.csv", text);
   }

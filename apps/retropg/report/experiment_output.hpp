@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -22,10 +24,17 @@ nlohmann::ordered_json experiment_json(const ExperimentResult& result, const std
 /// drawn, returns false and sets `problem` to one line.
 bool write_experiment(const ExperimentResult& result, const std::filesystem::path& folder, std::string* problem);
 
+/// The mean wall time of an arm's runs next to the paper's.
+struct RunTime {
+  std::string arm;
+  double seconds = 0.0, paper = 0.0;
+  std::optional<double> factor;  // paper / seconds; none if the runs are shorter than the paper's
+};
+
+/// Of every arm whose run time the paper reports.
+std::vector<RunTime> run_times(const ExperimentResult& result);
+
 /// The stem of a figure's files: "figure" or "figure-NAME".
 std::string figure_stem(const FigurePlan& figure);
-
-/// How many claims have each verdict, in one sentence.
-std::string verdict_counts(const ExperimentResult& result);
 
 }  // namespace retropg::app

@@ -1,8 +1,32 @@
 #include "retropg/experiment/experiment.hpp"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "retropg/core/error.hpp"
+#include "retropg/core/one_line.hpp"
 
 namespace retropg {
+namespace {
+
+constexpr std::size_t kLongestQuote = 60;
+
+/// A scale may leave a claim with less than the first point of a curve.
+void require_measurable(const Claim& claim, const std::vector<Arm>& arms) {
+  for (const Arm& arm : arms) {
+    const bool concerned = std::ranges::find(claim.candidate, arm.label) != claim.candidate.end() ||
+                           std::ranges::find(claim.reference, arm.label) != claim.reference.end();
+    require(
+        !concerned || !claim.budget || *claim.budget >= arm.configuration.algo.batch,
+        fmt::format("claim '{}': its budget of {} trajectories is less than a batch of arm '{}', {}; a larger --scale "
+                    "would do",
+                    one_line(claim.text, kLongestQuote), claim.budget.value_or(0), one_line(arm.label, kLongestQuote),
+                    arm.configuration.algo.batch));
+  }
+}
+
+}  // namespace
 
 ReadyExperiment prepare(const ExperimentPlan& plan, const ExperimentChoice& choice) {
   ReadyExperiment ready{.plan = at_scale(plan, choice.scale.value_or(plan.scale)), .study = {}};
@@ -11,6 +35,7 @@ ReadyExperiment prepare(const ExperimentPlan& plan, const ExperimentChoice& choi
   ready.plan.comparison.threads = choice.threads;
   ready.study = prepare_study(std::span(&ready.plan.comparison, 1), parse_sweeps(plan.sweeps), plan.pick_runs);
   ready.study.title = plan.comparison.title;
+  for (const Claim& claim : ready.plan.claims) require_measurable(claim, ready.comparison().arms);
   return ready;
 }
 

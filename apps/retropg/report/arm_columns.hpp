@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/text_table.hpp"
+#include "retropg/experiment/comparison.hpp"
+
+namespace retropg::app {
+
+/// The table of arms, with one cell per arm in the order of `Comparison::order`.
+std::vector<Column> arm_columns(const Comparison& comparison);
+
+/// What a column means; line breaks are where a terminal needs them.
+struct ArmColumnMeaning {
+  std::string title, meaning;
+};
+
+std::vector<ArmColumnMeaning> arm_column_meanings(const Comparison& comparison);
+
+/// What holds for all columns, in one line: seeds and intervals.
+std::string arm_columns_note(const Comparison& comparison);
+
+}  // namespace retropg::app

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "retropg/experiment/experiment.hpp"
+
+namespace retropg::app {
+
+/// Where the results are and how they were made.
+struct ReportSource {
+  std::filesystem::path folder;  // with the figures and provenance.json
+  std::string command;
+};
+
+/// One page with everything: claims, figures, the table of arms, run times, settings, versions. It needs no other file.
+std::string report_page(const ExperimentResult& result, const ReportSource& source);
+
+/// The same for a comparison, which has no claims.
+std::string report_page(const Comparison& comparison, const ReportSource& source);
+
+}  // namespace retropg::app
