@@ -87,6 +87,12 @@ TEST(Sweep, CountsSettingsThatAreTheSameOnce) {
                    "rpg:algo.divergence_bound=4:algo.coefficients=fixed"}));
 }
 
+TEST(Sweep, LeavesAlgorithmsTheExplorationTheyRequire) {
+  const Texts both = {"policy.exploration=actions,parameters", "optimizer.rate=0.1,0.2"};
+  EXPECT_EQ(labels("pgpe", both), (Texts{"pgpe:optimizer.rate=0.1", "pgpe:optimizer.rate=0.2"}));
+  EXPECT_EQ(labels("rpg", both).size(), 4U);
+}
+
 TEST(Sweep, HasALimit) {
   Texts sweeps;
   for (const char* key : {"optimizer.rate", "optimizer.beta1", "optimizer.beta2", "optimizer.epsilon"}) {
@@ -165,6 +171,19 @@ TEST(Sweep, PicksTheHighestMeanAreaAndTheFirstOfEqualOnes) {
   EXPECT_EQ(sweep.report.arms[0].label, "rpg");
   EXPECT_EQ(sweep.report.arms[0].configuration.optimizer.rate, 0.2);
   EXPECT_EQ(sweep.report.arms[0].configuration.train.seed, sweep.report.plan.first_seed);
+}
+
+TEST(Sweep, KeepsBudgetsAndReferencesOfTheArms) {
+  ComparisonPlan plan = spring("gpomdp,rpg,gpomdp:algo.batch=5,rpg:algo.batch=5");
+  for (const std::size_t i : {2U, 3U}) {
+    plan.arms[i].budget = 30;
+    plan.arms[i].reference = "gpomdp:algo.batch=5";
+  }
+  const ReadySweep sweep = prepare_sweep(plan, parse_sweeps(Texts{"optimizer.rate=0.1,0.2"}), 2);
+  EXPECT_EQ(sweep.report.references, (std::vector<std::size_t>{0, 0, 2, 2}));
+  EXPECT_EQ(sweep.settings[3][1].configuration.train.budget, 30);
+  const std::vector<ArmResult> results(2, {.curves = {{.x = {30.0}, .y = {4.0}}}, .seconds = {}});
+  EXPECT_EQ(pick_setting(sweep, 3, results).tried[0].areas, (std::vector<double>{4.0}));
 }
 
 TEST(Sweep, OfNothingIsThePlainComparison) {

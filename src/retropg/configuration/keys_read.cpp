@@ -28,9 +28,11 @@ bool baseline_reads(const Configuration& configuration, std::string_view key) {
 }
 
 bool policy_reads(const Configuration& configuration, std::string_view key) {
-  const bool actions = exploration_of(configuration) == Exploration::kActions;
+  const std::optional<Exploration> required = algorithm_of(configuration).exploration;
+  const bool actions = required ? required == Exploration::kActions
+                                : configuration.policy.exploration != name_of(Exploration::kParameters);
   if (key == "policy.kind") return true;
-  if (key == "policy.exploration") return !algorithm_of(configuration).exploration;
+  if (key == "policy.exploration") return !required;
   if (key == "policy.evidence") return false;  // the same up to rounding
   if (key == "policy.variance") return actions;
   if (is_in(key, "hyperpolicy")) return !actions;

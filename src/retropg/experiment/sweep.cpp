@@ -126,16 +126,17 @@ std::vector<Setting> all_settings(const ComparisonPlan& plan, std::span<const Sw
   return result;
 }
 
-/// The settings of all arms as arms of one comparison.
-ReadyComparison prepare_settings(ComparisonPlan plan, std::span<const Setting> settings, Index seeds) {
-  plan.arms.clear();
-  plan.reference.clear();  // names an arm, not a setting
-  plan.seeds = seeds;
-  for (const Setting& setting : settings) {
-    plan.arms.push_back(setting.plan);
-    plan.arms.back().reference.clear();
-  }
-  return prepare(std::move(plan));
+/// The settings as arms. Removes those that were left out.
+std::vector<Arm> make_setting_arms(const ComparisonPlan& plan, std::vector<Setting>& settings, Refusals& refusals) {
+  Configuration base = plan.base;
+  base.train.seed = plan.first_seed;
+  std::vector<ArmPlan> plans;
+  for (const Setting& setting : settings) plans.push_back(setting.plan);
+  std::vector<Arm> arms = make_arms(base, plans, plan.budget, refusals);
+  std::erase_if(settings, [&](const Setting& setting) {
+    return std::ranges::find(arms, setting.plan.label, &Arm::label) == arms.end();
+  });
+  return arms;
 }
 
 }  // namespace
@@ -169,26 +170,26 @@ std::vector<ArmPlan> sweep_settings(const Configuration& base, const ArmPlan& ar
 
 ReadySweep prepare_sweep(const ComparisonPlan& plan, std::span<const Sweep> sweeps, Index pick_seeds) {
   ReadySweep ready{.report = {}, .settings = {}, .first_seed = plan.first_seed, .pick_seeds = pick_seeds};
-  std::vector<Setting> planned = all_settings(plan, sweeps);
-  require_readers(sweeps, plan, planned);
-  const ReadyComparison valid = prepare_settings(plan, planned, sweeps.empty() ? plan.seeds : pick_seeds);
-  std::erase_if(planned, [&](const Setting& setting) {  // those that were left out
-    return std::ranges::find(valid.arms, setting.plan.label, &Arm::label) == valid.arms.end();
-  });
+  constexpr std::uint64_t kSeeds = std::uint64_t{1} << 63;
+  require(plan.first_seed < kSeeds - static_cast<std::uint64_t>(pick_seeds), "the last seed must be below 2^63");
+  std::vector<Setting> settings = all_settings(plan, sweeps);
+  Refusals refusals;
+  std::vector<Arm> arms = make_setting_arms(plan, settings, refusals);
+  require_readers(sweeps, plan, settings);
 
   ComparisonPlan report = plan;
   report.arms.clear();
   report.first_seed += static_cast<std::uint64_t>(pick_seeds);
-  for (std::size_t k = 0; k < planned.size(); ++k) {
-    if (k == 0 || planned[k].arm != planned[k - 1].arm) {
-      report.arms.push_back(plan.arms[planned[k].arm]);
-      report.arms.back().settings = planned[k].plan.settings;
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    if (k == 0 || settings[k].arm != settings[k - 1].arm) {
+      report.arms.push_back(plan.arms[settings[k].arm]);
+      report.arms.back().settings = settings[k].plan.settings;
       ready.settings.emplace_back();
     }
-    ready.settings.back().push_back(valid.arms[k]);
+    ready.settings.back().push_back(std::move(arms[k]));
   }
   ready.report = prepare(std::move(report));
-  ready.report.refusals = valid.refusals;
+  ready.report.refusals = std::move(refusals);
   return ready;
 }
 
