@@ -12,7 +12,7 @@ namespace retropg::test {
 namespace {
 
 // docs/environments.md has the numbers of the same measurement with 20,000 episodes and seed 1.
-constexpr Index kEpisodes = 2000;
+constexpr Index kEpisodes = 1000;
 constexpr std::uint64_t kSeed = 2;
 
 /// The bounds of actions that are not [-1, 1].
