@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "retropg/environment/mujoco.hpp"
-#include "retropg/experiment/table2.hpp"
+#include "retropg/experiment/experiment.hpp"
 #include "retropg/storage/output_folder.hpp"
 #include "retropg/storage/run_folder.hpp"
 #include "retropg/configuration/train.hpp"
@@ -91,8 +91,9 @@ BENCHMARK_CAPTURE(BM_Checkpoints, half_cheetah, half_cheetah(40))
 void BM_Table2(benchmark::State& state) {
   std::int64_t steps = 0;
   for (auto _ : state) {
-    const Table2 table = run_table2(prepare_table2({.runs = state.range(0), .threads = 2}));
-    steps += table.steps;
+    const ExperimentResult result =
+        run_experiment(prepare(builtin_experiment("table2"), {.runs = state.range(0), .threads = 2}));
+    for (const ComparedArm& arm : result.comparison().arms) steps += arm.steps;
   }
   state.SetItemsProcessed(steps);
 }

@@ -45,14 +45,16 @@ struct EvalArguments {
 int eval_command(const EvalArguments& arguments);
 
 struct CompareArguments {
-  std::string algos = "all";  // see parse_arm_list
-  ConfigurationFlags flags;   // without algo, iterations, budget and threads
+  std::string algos = "all";        // see parse_arm_list
+  ConfigurationFlags flags;         // without algo, iterations, budget and threads; `env` may be a list
+  std::vector<std::string> sweeps;  // see parse_sweeps
   std::optional<std::string> reference, out;
   std::optional<Index> budget;
   std::optional<double> threshold;
   Index seeds = 10;
-  std::string keep = "policies";  // see parse_keep
-  Index threads = 0;              // 0: all cores
+  std::optional<Index> pick_seeds;  // unset: as many as `seeds`
+  std::string keep = "policies";    // see parse_keep
+  Index threads = 0;                // 0: all cores
   bool json = false;
   std::string command;  // full command line, stored with the results
 };

@@ -7,6 +7,8 @@
 #include "results.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/configuration/registry.hpp"
+#include "retropg/experiment/item_list.hpp"
+#include "study_report.hpp"
 #include "threads.hpp"
 
 namespace retropg::app {
@@ -35,32 +37,62 @@ std::string reference_name(const std::string& given) {
   return given;
 }
 
+void require_seeds(const std::string& flag, Index seeds) {
+  require(seeds >= 2 && seeds <= 100000,
+          fmt::format("{} must be a whole number from 2 to 100000, not {}", flag, seeds));
+}
+
+/// The flags once for each environment.
+std::vector<ConfigurationFlags> flags_by_environment(const ConfigurationFlags& flags) {
+  if (!flags.env) return {flags};
+  std::vector<ConfigurationFlags> result;
+  for (const std::string& item : split_items(*flags.env, ',')) {
+    result.push_back(flags);
+    result.back().env = trimmed(item);
+    require(!result.back().env->empty(), "--env has an empty item; expected a list such as CartPole,LQR");
+  }
+  return result;
+}
+
+ComparisonPlan plan_of(const CompareArguments& arguments, const Configuration& base) {
+  const Index budget = arguments.budget.value_or(base.train.budget);
+  require(arguments.budget || budget > 0, "--budget is missing: the number of collected trajectories per run");
+  require(budget >= 1, fmt::format("--budget must be at least 1, not {}", budget));
+  return {.title = "Comparison on " + base.env.id,
+          .base = base,
+          .arms = parse_arm_list(arguments.algos),
+          .seeds = arguments.seeds,
+          .first_seed = base.train.seed,
+          .budget = budget,
+          .threads = threads_of_flag(arguments.threads),
+          .reference = reference_name(arguments.reference.value_or("")),
+          .threshold = arguments.threshold};
+}
+
 }  // namespace
 
 int compare_command(const CompareArguments& arguments) {
   require_effective_settings(arguments.flags.settings, parse_keep(arguments.keep));
-  require(arguments.seeds >= 2 && arguments.seeds <= 100000,
-          fmt::format("--seeds must be a whole number from 2 to 100000, not {}", arguments.seeds));
-  const Configuration base = resolve(arguments.flags);
-  const Index budget = arguments.budget.value_or(base.train.budget);
-  require(arguments.budget || budget > 0, "--budget is missing: the number of collected trajectories per run");
-  require(budget >= 1, fmt::format("--budget must be at least 1, not {}", budget));
-  const ReadyComparison ready = prepare({.title = "Comparison on " + base.env.id,
-                                         .base = base,
-                                         .arms = parse_arm_list(arguments.algos),
-                                         .seeds = arguments.seeds,
-                                         .first_seed = base.train.seed,
-                                         .budget = budget,
-                                         .threads = threads_of_flag(arguments.threads),
-                                         .reference = reference_name(arguments.reference.value_or("")),
-                                         .threshold = arguments.threshold});
-  return report_comparison(ready, "compare",
-                           {.out = arguments.out,
-                            .name = "compare__" + base.env.id,
-                            .keep = arguments.keep,
-                            .flags = {{"seed", "--seed"}, {"budget", "--budget"}},
-                            .command = arguments.command},
-                           arguments.json);
+  require_seeds("--seeds", arguments.seeds);
+  require(!arguments.pick_seeds || !arguments.sweeps.empty(), "--pick-seeds: there is nothing to pick without --sweep");
+  if (arguments.pick_seeds) require_seeds("--pick-seeds", *arguments.pick_seeds);
+  const std::vector<Sweep> sweeps = parse_sweeps(arguments.sweeps);
+  std::vector<ComparisonPlan> plans;
+  for (const ConfigurationFlags& flags : flags_by_environment(arguments.flags)) {
+    plans.push_back(plan_of(arguments, resolve(flags)));
+  }
+  require(plans.size() == 1 || !arguments.threshold,
+          "--threshold is a return, and returns differ between environments: give it with one environment only");
+  const ResultsOptions options{.out = arguments.out,
+                               .name = "compare__" + (plans.size() == 1 ? plans[0].base.env.id : "several"),
+                               .keep = arguments.keep,
+                               .flags = {{"seed", "--seed"}, {"budget", "--budget"}, {"pick_seeds", "--pick-seeds"}},
+                               .command = arguments.command};
+  if (plans.size() == 1 && sweeps.empty()) {
+    return report_comparison(prepare(plans.front()), "compare", options, arguments.json);
+  }
+  const Index pick_seeds = sweeps.empty() ? 0 : arguments.pick_seeds.value_or(arguments.seeds);
+  return report_study(prepare_study(plans, sweeps, pick_seeds), options, arguments.json);
 }
 
 }  // namespace retropg::app

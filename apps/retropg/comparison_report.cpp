@@ -62,7 +62,7 @@ int report_comparison(const ReadyComparison& ready, const std::string& experimen
 }
 
 ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOptions& options) {
-  ResultsFolder folder(results_plan(ready.comparison), ready.plan.name, options);
+  ResultsFolder folder(results_plan(ready.study), ready.plan.name, options);
   ExperimentReport report{.folder = folder.path()};
   ExperimentResult result;
   report.status = run_watched(
@@ -81,8 +81,8 @@ ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOption
 
 void print_report(const ExperimentReport& report) {
   fmt::print("{}\n", format_experiment(*report.result));
-  print_agreement(report.result->comparison);
-  print_cost(report.result->comparison);
+  print_agreement(report.result->comparison());
+  print_cost(report.result->comparison());
   fmt::print("Report: {}\n", (report.folder / "report.html").string());
   std::fflush(stdout);  // the next experiment may take hours
 }

@@ -106,6 +106,13 @@ void add_compare(CLI::App& app, CompareArguments& a) {
   add_configuration_flags(app, a.flags);
   add_whole(app, "--budget", a.budget, "maximum number of collected trajectories per run");
   add_whole(app, "--seeds", a.seeds, "runs per algorithm (default 10)");
+  app.add_option("--sweep", a.sweeps,
+                 "values of a key to try for every algorithm that reads it; the best one is compared; may be repeated")
+      ->type_name("KEY=VALUE,VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
+  add_whole(app, "--pick-seeds", a.pick_seeds,
+            "runs per value for picking the best one; --seeds come after them (default: as many as --seeds)");
   app.add_option("--reference", a.reference,
                  "algorithm that the others are compared with (default: gpomdp, else the first)");
   app.add_option("--threshold", a.threshold, "a return: also report when each algorithm reaches it");

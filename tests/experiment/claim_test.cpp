@@ -12,9 +12,11 @@ Claim claim(Check check, const std::string& candidate, const std::string& refere
   return {.text = "t", .check = check, .candidate = {candidate}, .reference = {reference}, .margin = margin};
 }
 
-const Comparison kThree = constant_arms({{20.0, 21.0, 22.0, 21.0}, {10.0, 11.0, 12.0, 11.0}, {10.5, 11.5, 12.5, 11.5}});
+Comparison three() {
+  return constant_arms({{20.0, 21.0, 22.0, 21.0}, {10.0, 11.0, 12.0, 11.0}, {10.5, 11.5, 12.5, 11.5}});
+}
 
-Verdict verdict(const Claim& claim, const Comparison& comparison = kThree, bool full = true) {
+Verdict verdict(const Claim& claim, const Comparison& comparison = three(), bool full = true) {
   return decide(std::span(&claim, 1), comparison, 0, full).front().verdict;
 }
 
@@ -61,7 +63,7 @@ TEST(Claims, FewerTrajectoriesToAReturnAreAhead) {
   Claim reached = claim(Check::kAhead, "a", "b");
   reached.measure = Measure::kReached;
   reached.value = 15.0;  // a is there at once, b never
-  const Decision decision = decide(std::span(&reached, 1), kThree, 0, true).front();
+  const Decision decision = decide(std::span(&reached, 1), three(), 0, true).front();
   EXPECT_EQ(decision.verdict, Verdict::kHolds);
   EXPECT_EQ(decision.estimate, -900.0) << "100 against the whole budget";
 }
@@ -73,14 +75,14 @@ TEST(Claims, CountRuns) {
   EXPECT_EQ(verdict(often), Verdict::kHolds) << "4 of 4 against 0 of 4: p = 2 / 70";
   std::swap(often.candidate, often.reference);
   EXPECT_EQ(verdict(often), Verdict::kDoesNotHold);
-  EXPECT_NE(decide(std::span(&often, 1), kThree, 0, true)[0].statistic.find("0 of 4 of b, 4 of 4 of a"),
+  EXPECT_NE(decide(std::span(&often, 1), three(), 0, true)[0].statistic.find("0 of 4 of b, 4 of 4 of a"),
             std::string::npos);
 }
 
 TEST(Claims, SeveralArmsCountByTheirMeanPerSeed) {
   Claim pooled = claim(Check::kAhead, "a", "b");
   pooled.reference = {"a", "b"};
-  const Decision decision = decide(std::span(&pooled, 1), kThree, 0, true).front();
+  const Decision decision = decide(std::span(&pooled, 1), three(), 0, true).front();
   EXPECT_DOUBLE_EQ(decision.estimate, 5.0);
 }
 
@@ -97,7 +99,7 @@ TEST(Claims, ShorterRunsLeaveClaimsAboutTheEndOpen) {
   Claim ahead = claim(Check::kAhead, "a", "b");
   ahead.full_scale = true;
   EXPECT_EQ(verdict(ahead), Verdict::kHolds);
-  EXPECT_EQ(verdict(ahead, kThree, false), Verdict::kNotDecided);
+  EXPECT_EQ(verdict(ahead, three(), false), Verdict::kNotDecided);
 }
 
 TEST(Claims, AreCorrectedForTheirNumber) {
@@ -123,10 +125,10 @@ TEST(Claims, UsedTrajectoriesCountWithEveryUpdate) {
 
 TEST(Claims, SayWhatWasMeasured) {
   const Claim ahead = claim(Check::kAhead, "a", "b");
-  EXPECT_EQ(decide(std::span(&ahead, 1), kThree, 0, true)[0].statistic, "area of a minus b: +10.0 (95 % 8.6 to 11.4)");
+  EXPECT_EQ(decide(std::span(&ahead, 1), three(), 0, true)[0].statistic, "area of a minus b: +10.0 (95 % 8.6 to 11.4)");
   Claim unknown = ahead;
   unknown.candidate = {"z"};
-  expect_throw([&] { decide(std::span(&unknown, 1), kThree, 0, true); }, "no arm 'z'");
+  expect_throw([&] { decide(std::span(&unknown, 1), three(), 0, true); }, "no arm 'z'");
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace {
 TEST(AddWeightedRows, HasTheBitsOfThePlainLoopOnEveryTarget) {
   for (const std::string& target : kernels::available_targets()) {
     const ForcedTarget forced(target);
-    for (const std::size_t width : {1, 2, 3, 4, 5, 8, 17}) {
-      for (const std::size_t steps : {0, 1, 7, 200}) {
+    for (const std::size_t width : {1U, 2U, 3U, 4U, 5U, 8U, 17U}) {
+      for (const std::size_t steps : {0U, 1U, 7U, 200U}) {
         const std::size_t stride = width + 3;
         const auto factors = uniform_numbers(steps, -3.0, 3.0, 1), rows = uniform_numbers(steps * stride, -5.0, 5.0, 2);
         std::vector<double> expected = uniform_numbers(width, -1.0, 1.0, 3), sums = expected;

@@ -38,6 +38,27 @@ TEST(InterquartileMean, RefusesNothing) {
   expect_throw([] { interquartile_mean({}); }, "needs at least one value");
 }
 
+TEST(InterquartileMean, OfSeveralTasksPoolsTheirRuns) {
+  const Tasks tasks = {{8.0, 1.0, 100.0, 4.0}, {2.0, 3.0, -50.0, 5.0}};
+  EXPECT_DOUBLE_EQ(aggregate_interquartile_mean(tasks), 3.5);
+  const Tasks one = {tasks[0]};
+  EXPECT_DOUBLE_EQ(aggregate_interquartile_mean(one), interquartile_mean(tasks[0]));
+  expect_throw([] { aggregate_interquartile_mean(Tasks{{1.0}, {}}); }, "at least one score");
+}
+
+TEST(NormalizedScores, AreZeroAndOneAtTheReferences) {
+  const std::vector<double> values = {-10.0, 30.0, 10.0, 50.0, -20.0};
+  EXPECT_EQ(normalized(values, -10.0, 30.0), (std::vector<double>{0.0, 1.0, 0.5, 1.5, -0.25}));
+  // Whoever is above whom stays so.
+  const Tasks x = {{1.0, 5.0, 9.0}}, y = {{2.0, 5.0}};
+  const Tasks nx = {normalized(x[0], -3.0, 11.0)}, ny = {normalized(y[0], -3.0, 11.0)};
+  EXPECT_EQ(probability_of_improvement(nx, ny), probability_of_improvement(x, y));
+  EXPECT_NEAR(interquartile_mean(nx[0]), (interquartile_mean(x[0]) + 3.0) / 14.0, 1e-15);
+  for (const double one : {1.0, 0.5}) {
+    expect_throw([&] { normalized(values, 1.0, one); }, "a lower and a higher reference");
+  }
+}
+
 TEST(ProbabilityOfImprovement, CountsPairsAndHalvesTies) {
   const Tasks x = {{1.0, 2.0, 3.0}}, y = {{2.0, 0.0}};  // x > y: 1>0 2>0 3>2 3>0, tie 2=2
   EXPECT_DOUBLE_EQ(probability_of_improvement(x, y), 4.5 / 6.0);

@@ -30,11 +30,11 @@ double running_trajectories(const Comparison& comparison) {
 
 }  // namespace
 
-std::vector<ArmColumn> arm_columns(const Comparison& comparison) {
+std::vector<Column> arm_columns(const Comparison& comparison) {
   const std::vector<std::size_t> order = comparison.order();
-  std::vector<ArmColumn> result;
+  std::vector<Column> result;
   const auto add = [&](std::string title, auto cell) {
-    ArmColumn column{std::move(title), {}};
+    Column column{std::move(title), {}};
     for (const std::size_t i : order) column.cells.push_back(cell(comparison.arms[i], i));
     result.push_back(std::move(column));
   };

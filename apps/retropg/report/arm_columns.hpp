@@ -3,17 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "report/text_table.hpp"
 #include "retropg/experiment/comparison.hpp"
 
 namespace retropg::app {
 
-/// A column of the table of arms, with one cell per arm in the order of `Comparison::order`.
-struct ArmColumn {
-  std::string title;
-  std::vector<std::string> cells;
-};
-
-std::vector<ArmColumn> arm_columns(const Comparison& comparison);
+/// The table of arms, with one row per arm in the order of `Comparison::order`.
+std::vector<Column> arm_columns(const Comparison& comparison);
 
 /// What a column means; line breaks are where a terminal needs them.
 struct ArmColumnMeaning {

@@ -7,6 +7,7 @@
 #include "report/comparison_output.hpp"
 #include "report/csv.hpp"
 #include "report/figure.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "retropg/storage/file.hpp"
 
 namespace retropg::app {
@@ -122,8 +123,13 @@ bool draw_comparison(const Comparison& comparison, const std::filesystem::path& 
     const ComparedArm& arm = comparison.arms[i];
     panel.series.push_back({.label = arm.label, .method = arm.configuration.algo.name, .band = arm.curve});
   }
+  const ReturnRange range = return_range(make_environment(comparison.arms.front().configuration));
   return draw_figure(folder / "figure", {panel},
-                     {.title = comparison.plan.title, .x_label = "Collected trajectories", .y_label = "Mean return"},
+                     {.title = comparison.plan.title,
+                      .x_label = "Collected trajectories",
+                      .y_label = "Mean return",
+                      .lowest = range.smallest,
+                      .highest = range.largest},
                      problem);
 }
 

@@ -9,7 +9,13 @@
 
 namespace retropg::app {
 
-/// The table for a terminal, sorted by area, with a legend that explains the columns and intervals.
+/// The table for a terminal, sorted by area.
+std::string comparison_table(const Comparison& comparison);
+
+/// What the columns and intervals of the table are.
+std::string comparison_legend(const Comparison& comparison);
+
+/// Both.
 std::string format_comparison(const Comparison& comparison);
 
 /// Everything except the curves as one JSON object. With a folder it also has timings and the folder's name; without,

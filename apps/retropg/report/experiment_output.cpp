@@ -11,6 +11,7 @@
 #include "report/csv.hpp"
 #include "report/figure.hpp"
 #include "report/latex.hpp"
+#include "report/sweep_output.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/storage/file.hpp"
@@ -105,17 +106,20 @@ bool draw(const FigurePlan& figure, const ExperimentResult& result, const std::f
   for (const PanelPlan& plan : figure.panels) {
     FigurePanel panel{.title = plan.title, .series = {}};
     for (const std::string& label : plan.arms) {
-      const ComparedArm& arm = arm_of(result.comparison, label);
+      const ComparedArm& arm = arm_of(result.comparison(), label);
       panel.series.push_back({.label = short_label(label, plan.title),
                               .method = arm.configuration.algo.name,
                               .band = band_on_axis(arm, figure.axis)});
     }
     panels.push_back(std::move(panel));
   }
+  const ReturnRange range = return_range(make_environment(result.plan.comparison.base));
   return draw_figure(folder / figure_stem(figure), panels,
                      {.title = figure.title,
                       .x_label = figure.axis == Axis::kUsed ? "Used trajectories" : "Collected trajectories",
-                      .y_label = "Mean return"},
+                      .y_label = "Mean return",
+                      .lowest = range.smallest,
+                      .highest = range.largest},
                      problem);
 }
 
@@ -126,7 +130,7 @@ std::string figure_stem(const FigurePlan& figure) {
 }
 
 std::string part_of_paper(const ExperimentResult& result) {
-  const Index runs = result.comparison.plan.seeds, paper = result.plan.paper_runs;
+  const Index runs = result.comparison().plan.seeds, paper = result.plan.paper_runs;
   const std::string part = result.plan.scale == 1.0
                                ? "All trajectories per run"
                                : fmt::format("{:.3g} % of the trajectories per run", 100.0 * result.plan.scale);
@@ -136,7 +140,7 @@ std::string part_of_paper(const ExperimentResult& result) {
 std::vector<RunTime> run_times(const ExperimentResult& result) {
   std::vector<RunTime> times;
   for (const ExpectedSeconds& one : result.plan.seconds) {
-    const double seconds = mean(arm_of(result.comparison, one.arm).seconds);
+    const double seconds = mean(arm_of(result.comparison(), one.arm).seconds);
     times.push_back({.arm = one.arm, .seconds = seconds, .paper = one.value, .factor = {}});
     if (result.plan.scale == 1.0) times.back().factor = one.value / seconds;
   }
@@ -144,7 +148,9 @@ std::vector<RunTime> run_times(const ExperimentResult& result) {
 }
 
 std::string format_experiment(const ExperimentResult& result) {
-  return format_comparison(result.comparison) + "\n" + part_of_paper(result) + "\n" + format_seconds(result) +
+  const std::string tried =
+      result.study.pick_seeds == 0 ? "" : "\n" + format_sweep(result.study.tasks.front(), result.study);
+  return format_comparison(result.comparison()) + tried + "\n" + part_of_paper(result) + "\n" + format_seconds(result) +
          format_claims(result);
 }
 
@@ -153,13 +159,15 @@ Json experiment_json(const ExperimentResult& result, const std::filesystem::path
                {"scale", result.plan.scale},
                {"paper_runs", result.plan.paper_runs},
                {"claims", claims_json(result)}};
-  json.update(comparison_json(result.comparison, folder));
+  json.update(comparison_json(result.comparison(), folder));
+  if (result.study.pick_seeds > 0) json["sweep"] = sweep_json(result.study.tasks.front(), result.study);
   return json;
 }
 
 bool write_experiment(const ExperimentResult& result, const std::filesystem::path& folder, std::string* problem) {
-  write_comparison(result.comparison, folder);
-  write_file(folder / "table.tex", latex_tables(result.comparison, result.claims));
+  write_comparison(result.comparison(), folder);
+  if (result.study.pick_seeds > 0) write_file(folder / "sweep.csv", sweep_csv(result.study.tasks.front()));
+  write_file(folder / "table.tex", latex_tables(result.comparison(), result.claims));
   if (!result.claims.empty()) write_file(folder / "claims.csv", claims_csv(result));
   if (!result.plan.seconds.empty()) {
     std::string text = "arm,seconds,paper_seconds\n";

@@ -1,7 +1,5 @@
 #include "report/figure.hpp"
 
-#include <string_view>
-
 #include "report/figure_data.hpp"
 #include "report/figure_script.hpp"
 #include "report/gnuplot.hpp"
@@ -12,16 +10,6 @@ namespace retropg::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Replaces the time at which a PDF was drawn: the same data make the same bytes.
-void forget_time(const fs::path& pdf) {
-  std::string text = read_file(pdf);
-  constexpr std::string_view before = "/CreationDate (D:", time = "20000101000000";
-  const std::size_t at = text.find(before);
-  if (at == std::string::npos || at + before.size() + time.size() > text.size()) return;
-  text.replace(at + before.size(), time.size(), time);
-  write_file(pdf, text);
-}
 
 /// Writes the files and runs gnuplot. Returns an error message, or an empty string on success.
 std::string draw(const fs::path& stem, const std::vector<FigurePanel>& panels, const FigureOptions& options) {
@@ -37,9 +25,7 @@ std::string draw(const fs::path& stem, const std::vector<FigurePanel>& panels, c
   try {
     write_file(folder / (name + ".dat"), figure_data(panels, options));
     write_file(folder / (name + ".gp"), figure_script(name, panels, options));
-    std::string problem = run_gnuplot(folder, name);
-    if (problem.empty()) forget_time(folder / (name + ".pdf"));
-    return problem;
+    return run_gnuplot(folder, name);
   } catch (const Error& error) {
     return error.what();
   }

@@ -13,10 +13,12 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "retropg/core/one_line.hpp"
 #include "retropg/core/types.hpp"
+#include "retropg/storage/file.hpp"
 
 namespace retropg::app {
 namespace {
@@ -111,6 +113,16 @@ std::string finish(const Child& child, Clock::time_point end, std::chrono::milli
   return "";
 }
 
+/// Replaces the time at which a PDF was drawn: the same data make the same bytes.
+void forget_time(const fs::path& pdf) {
+  std::string text = read_file(pdf);
+  constexpr std::string_view before = "/CreationDate (D:", time = "20000101000000";
+  const std::size_t at = text.find(before);
+  if (at == std::string::npos || at + before.size() + time.size() > text.size()) return;
+  text.replace(at + before.size(), time.size(), time);
+  write_file(pdf, text);
+}
+
 }  // namespace
 
 std::string run_gnuplot(const fs::path& folder, const std::string& name, std::chrono::milliseconds timeout) {
@@ -132,6 +144,7 @@ std::string run_gnuplot(const fs::path& folder, const std::string& name, std::ch
     const std::string failure = finish(child, end, timeout);
     if (problem.empty()) problem = failure;
   }
+  if (problem.empty()) forget_time(folder / (name + ".pdf"));
   return problem;
 }
 

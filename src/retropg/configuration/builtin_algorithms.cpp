@@ -1,4 +1,5 @@
 #include "retropg/configuration/builtin.hpp"
+#include "retropg/configuration/builtin_keys.hpp"
 
 #include <algorithm>
 
@@ -55,9 +56,9 @@ std::unique_ptr<WeightRule> power_mean_rule(const Configuration& configuration,
 /// An entry for an algorithm that reuses a window; `make_rule` makes its weight rule.
 template <typename MakeRule>
 AlgorithmEntry reuse_entry(std::string name, std::vector<std::string> aliases, std::string description,
-                           MakeRule make_rule) {
+                           Keys (*keys)(const Configuration&), MakeRule make_rule) {
   return {
-      {std::move(name), std::move(aliases), std::move(description)},
+      {std::move(name), std::move(aliases), std::move(description), keys},
       [make_rule](const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy) {
         return windowed(policy, {.batch = configuration.algo.batch, .window = configuration.algo.window},
                         make_rule(configuration, environment));
@@ -65,7 +66,7 @@ AlgorithmEntry reuse_entry(std::string name, std::vector<std::string> aliases, s
 }
 
 AlgorithmEntry on_policy_entry(std::string name, std::string description, Credit credit) {
-  return {{std::move(name), {}, std::move(description)},
+  return {{std::move(name), {}, std::move(description), on_policy_keys},
           [credit](const Configuration& configuration, const EnvironmentDefinition&, const Policy&) {
             return on_policy(configuration.algo.batch, credit);
           }};
@@ -136,8 +137,9 @@ std::unique_ptr<Estimator> make_bpo(const Configuration& configuration, const En
 
 /// An entry for an algorithm that weights individual decisions.
 AlgorithmEntry stepwise_entry(std::string name, std::vector<std::string> aliases, std::string description,
+                              Keys (*keys)(const Configuration&),
                               std::unique_ptr<Estimator> (*make)(const Configuration&, const Policy&)) {
-  return {{std::move(name), std::move(aliases), std::move(description)},
+  return {{std::move(name), std::move(aliases), std::move(description), keys},
           [make](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
             return make(configuration, policy);
           },
@@ -152,7 +154,10 @@ AlgorithmEntry over_parameters(AlgorithmEntry entry) {
 }
 
 AlgorithmEntry rnpg_entry() {
-  return {{"rnpg", {}, "natural gradient: plain importance weights over the window, Fisher matrix of the fresh batch"},
+  return {{"rnpg",
+           {},
+           "natural gradient: plain importance weights over the window, Fisher matrix of the fresh batch",
+           rnpg_keys},
           [](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
             RnpgOptions options{.batch = configuration.algo.batch,
                                 .window = configuration.algo.window,
@@ -167,7 +172,7 @@ AlgorithmEntry rnpg_entry() {
 }
 
 AlgorithmEntry pois_entry(std::string name, std::string description) {
-  return {{std::move(name), {}, std::move(description)},
+  return {{std::move(name), {}, std::move(description), pois_keys},
           [](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
             const PoisSettings& settings = configuration.pois;
             // P-POIS has its own defaults.
@@ -191,27 +196,30 @@ std::vector<AlgorithmEntry> builtin_algorithms() {
   using Env = EnvironmentDefinition;
   return {
       reuse_entry("rpg", {"rt-pg"}, "trajectory reuse with power-mean weights (MPM); coefficients adaptive by default",
+                  power_mean_keys,
                   [](const Configuration& c, const Env& e) {
                     return power_mean_rule(c, e, coefficient_rule(c.algo.coefficients));
                   }),
       reuse_entry("rpg-theory", {"th-rpg"}, "RPG with fixed coefficients: lambda = sqrt(1 / (D N omega_k))",
+                  theory_keys,
                   [](const Configuration& c, const Env& e) { return power_mean_rule(c, e, CoefficientRule::kFixed); }),
-      reuse_entry("miw-pg", {"miw"}, "trajectory reuse with plain importance weights",
+      reuse_entry("miw-pg", {"miw"}, "trajectory reuse with plain importance weights", windowed_keys,
                   [](const Configuration&, const Env&) { return multiple_importance_weights(); }),
-      reuse_entry("bh-pg", {"bh"}, "trajectory reuse with balance-heuristic weights",
+      reuse_entry("bh-pg", {"bh"}, "trajectory reuse with balance-heuristic weights", windowed_keys,
                   [](const Configuration&, const Env&) { return balance_heuristic(); }),
       on_policy_entry("gpomdp", "on-policy gradient with the reward-to-go", Credit::kRewardToGo),
       on_policy_entry("reinforce", "on-policy gradient with the whole return", Credit::kReturn),
       on_policy_entry("pgt", "policy gradient theorem with Monte-Carlo returns; without a baseline the same as gpomdp",
                       Credit::kRewardToGo),
-      stepwise_entry("svrpg", {}, "variance reduction around a snapshot's gradient", make_svrpg),
+      stepwise_entry("svrpg", {}, "variance reduction around a snapshot's gradient", svrpg_keys, make_svrpg),
       stepwise_entry("srvrpg", {"srvr-pg"}, "variance reduction by recursion, with a snapshot every m-th iteration",
-                     make_srvrpg),
-      stepwise_entry("storm-pg", {"storm"}, "variance reduction by recursive momentum, without snapshots",
+                     srvrpg_keys, make_srvrpg),
+      stepwise_entry("storm-pg", {"storm"}, "variance reduction by recursive momentum, without snapshots", storm_keys,
                      make_storm_pg),
-      stepwise_entry("page-pg", {"page"}, "srvrpg with random snapshots", make_page_pg),
-      stepwise_entry("def-pg", {"def"}, "page-pg with defensive mini-batches from the last two policies", make_def_pg),
-      {{"bpo", {}, "active importance sampling: draws where the gradient is large, from a fitted behavior"},
+      stepwise_entry("page-pg", {"page"}, "srvrpg with random snapshots", page_keys, make_page_pg),
+      stepwise_entry("def-pg", {"def"}, "page-pg with defensive mini-batches from the last two policies", def_keys,
+                     make_def_pg),
+      {{"bpo", {}, "active importance sampling: draws where the gradient is large, from a fitted behavior", bpo_keys},
        make_bpo,
        true,
        Exploration::kActions},
@@ -219,13 +227,15 @@ std::vector<AlgorithmEntry> builtin_algorithms() {
           "pgpe", "on-policy gradient with exploration in parameters, which are drawn once per trajectory",
           Credit::kReturn)),
       over_parameters(reuse_entry("pb-rpg", {}, "pgpe with trajectory reuse and power-mean weights, exact divergences",
+                                  power_mean_keys,
                                   [](const Configuration& c, const Env& e) {
                                     return power_mean_rule(c, e, coefficient_rule(c.algo.coefficients));
                                   })),
       over_parameters(reuse_entry("pb-miw", {"pb-miw-pg"}, "pgpe with trajectory reuse and plain importance weights",
+                                  windowed_keys,
                                   [](const Configuration&, const Env&) { return multiple_importance_weights(); })),
       over_parameters(reuse_entry("pb-bh", {"pb-bh-pg"}, "pgpe with trajectory reuse and balance-heuristic weights",
-                                  [](const Configuration&, const Env&) { return balance_heuristic(); })),
+                                  windowed_keys, [](const Configuration&, const Env&) { return balance_heuristic(); })),
       rnpg_entry(),
       pois_entry("pois", "climbs a lower bound on the performance, estimated from one batch (A-POIS)"),
       over_parameters(pois_entry("p-pois", "pois with exploration in parameters")),

@@ -1,4 +1,5 @@
 #include "retropg/configuration/builtin.hpp"
+#include "retropg/configuration/builtin_keys.hpp"
 
 #include <cmath>
 
@@ -33,7 +34,7 @@ EnvironmentDefinition make_bandit(const Configuration& configuration) {
 EnvironmentEntry mujoco_entry(std::string name, std::vector<std::string> aliases, std::string description,
                               EnvironmentDefinition (*make)()) {
   if (mujoco_version().empty()) description = "not in this build (no MuJoCo)";
-  return {{std::move(name), std::move(aliases), std::move(description)},
+  return {{std::move(name), std::move(aliases), std::move(description), simulation_keys},
           [make](const Configuration&) { return make(); }};
 }
 
@@ -41,11 +42,18 @@ EnvironmentEntry mujoco_entry(std::string name, std::vector<std::string> aliases
 
 std::vector<EnvironmentEntry> builtin_environments() {
   return {
-      {{"CartPoleContinuous-v0", {"CartPole"}, "the paper's Cart Pole with a continuous force, T = 200"},
+      {{"CartPoleContinuous-v0",
+        {"CartPole"},
+        "the paper's Cart Pole with a continuous force, T = 200",
+        simulation_keys},
        [](const Configuration&) { return cart_pole(); }},
-      {{"LinearQuadratic-v0", {"LQR"}, "linear dynamics, quadratic cost, known J and gradient, T = 20"},
+      {{"LinearQuadratic-v0",
+        {"LQR"},
+        "linear dynamics, quadratic cost, known J and gradient, T = 20",
+        linear_quadratic_keys},
        make_linear_quadratic},
-      {{"GaussianBandit-v0", {"Bandit"}, "one step, bell-shaped reward, known J and gradient"}, make_bandit},
+      {{"GaussianBandit-v0", {"Bandit"}, "one step, bell-shaped reward, known J and gradient", bandit_keys},
+       make_bandit},
       mujoco_entry("HalfCheetah-v4", {"HalfCheetah"}, "MuJoCo: a planar runner with two legs, T = 100", half_cheetah),
       mujoco_entry("Swimmer-v4", {"Swimmer"}, "MuJoCo: three rods in a fluid, T = 200", swimmer),
       mujoco_entry("Hopper-v4", {}, "MuJoCo: a planar leg that must not fall, T = 1000", hopper),

@@ -1,4 +1,5 @@
 #include "retropg/configuration/builtin.hpp"
+#include "retropg/configuration/builtin_keys.hpp"
 
 #include "retropg/core/error.hpp"
 #include "retropg/policy/linear_gaussian.hpp"
@@ -54,8 +55,12 @@ std::unique_ptr<Policy> make_mlp_gaussian(const Configuration& configuration, co
 
 std::vector<PolicyEntry> builtin_policies() {
   return {
-      {{"linear-gaussian", {"linear"}, "a ~ N(Theta s, sigma^2 I), fixed variance, starts at 0"}, make_linear_gaussian},
-      {{"mlp-gaussian", {"mlp"}, "a ~ N(network(s), sigma^2 I), fixed variance, Xavier start, 32 x 32 tanh by default"},
+      {{"linear-gaussian", {"linear"}, "a ~ N(Theta s, sigma^2 I), fixed variance, starts at 0", linear_policy_keys},
+       make_linear_gaussian},
+      {{"mlp-gaussian",
+        {"mlp"},
+        "a ~ N(network(s), sigma^2 I), fixed variance, Xavier start, 32 x 32 tanh by default",
+        network_keys},
        make_mlp_gaussian},
   };
 }

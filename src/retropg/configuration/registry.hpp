@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "retropg/environment/environment.hpp"
@@ -20,6 +21,8 @@ struct RegistryEntry {
   std::string name;
   std::vector<std::string> aliases;
   std::string description;  // one line
+  // The keys that change what it does, given the others (see `reads`); an empty function: any may.
+  std::function<std::vector<std::string>(const Configuration&)> keys{};
 };
 
 struct EnvironmentEntry : RegistryEntry {
@@ -75,6 +78,10 @@ AdamOptions adam_options(const Configuration& configuration);
 
 /// The registry entry of the configuration's algorithm.
 const AlgorithmEntry& algorithm_of(const Configuration& configuration);
+
+/// Whether another value of a key could change how a run learns. Only the entries that the configuration names count:
+/// `algo.window` is not read by gpomdp, unless its baseline does.
+bool reads(const Configuration& configuration, std::string_view key);
 
 /// `policy.exploration` if set, else what the algorithm requires, else actions. Throws Error if the algorithm does not
 /// support it.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 
 #include "retropg/core/error.hpp"
 
@@ -40,6 +41,13 @@ class GaussianBandit final : public Environment {
   BanditOptions options_;
 };
 
+/// The mean reward of actions uniform over [-1, 1] is an integral over the bell.
+ReferenceReturns references(const BanditOptions& options) {
+  const double unit = options.width * std::numbers::sqrt2;
+  const double share = std::erf((1.0 - options.target) / unit) + std::erf((1.0 + options.target) / unit);
+  return {.random = 0.25 * options.width * std::sqrt(2.0 * std::numbers::pi) * share, .best = 1.0};
+}
+
 }  // namespace
 
 EnvironmentDefinition gaussian_bandit(const BanditOptions& options) {
@@ -49,7 +57,9 @@ EnvironmentDefinition gaussian_bandit(const BanditOptions& options) {
           .action_size = 1,
           .horizon = 1,
           .discount = 1.0,
-          .make = [options](Index /*lanes*/) { return std::make_unique<GaussianBandit>(options); }};
+          .make = [options](Index /*lanes*/) { return std::make_unique<GaussianBandit>(options); },
+          .range = [](Index, double) { return ReturnRange{.smallest = 0.0, .largest = 1.0}; },
+          .references = [options](Index, double) { return std::optional(references(options)); }};
 }
 
 ExactGradient gaussian_bandit_exact(const BanditOptions& options, double theta, double variance) {

@@ -44,7 +44,9 @@ EnvironmentDefinition cart_pole() {
           .action_size = 1,
           .horizon = 200,
           .discount = 1.0,
-          .make = [](Index lanes) { return std::make_unique<CartPole>(lanes); }};
+          .make = [](Index lanes) { return std::make_unique<CartPole>(lanes); },
+          .range = one_per_step,
+          .references = measured_for(200, {.random = 27.85, .best = 200.0})};
 }
 
 }  // namespace retropg

@@ -1,8 +1,23 @@
 #include "retropg/environment/environment.hpp"
 
+#include <cmath>
+
 #include "retropg/core/error.hpp"
 
 namespace retropg {
+
+ReturnRange return_range(const EnvironmentDefinition& environment) {
+  return environment.range ? environment.range(environment.horizon, environment.discount) : ReturnRange{};
+}
+
+std::optional<ReferenceReturns> reference_returns(const EnvironmentDefinition& environment) {
+  if (!environment.references) return std::nullopt;
+  const auto returns = environment.references(environment.horizon, environment.discount);
+  // Sums over unstable dynamics can overflow, and without a difference nothing can be normalized.
+  const bool usable =
+      returns && std::isfinite(returns->random) && std::isfinite(returns->best) && returns->random < returns->best;
+  return usable ? returns : std::nullopt;
+}
 
 void check(const EnvironmentDefinition& environment) {
   const std::string name = "environment '" + environment.id + "'";

@@ -7,6 +7,7 @@
 
 #include "retropg/core/random.hpp"
 #include "retropg/core/types.hpp"
+#include "retropg/environment/returns.hpp"
 
 namespace retropg {
 
@@ -49,7 +50,15 @@ struct EnvironmentDefinition {
   double discount = 1.0;
   Index most_lanes = 1024;  // maximum lanes per block; set it low if a lane's state is large
   std::function<std::unique_ptr<Environment>(Index lanes)> make;
+  RangeOfReturns range{};
+  ReferencesOfReturns references{};
 };
+
+/// The range of returns at the environment's horizon and discount.
+ReturnRange return_range(const EnvironmentDefinition& environment);
+
+/// The reference returns at the environment's horizon and discount; none if they are not known there.
+std::optional<ReferenceReturns> reference_returns(const EnvironmentDefinition& environment);
 
 /// Throws an Error that names the environment if it cannot be simulated: `make` is empty, no lanes, a horizon below 1,
 /// sizes below 1, or a discount outside [0, 1].

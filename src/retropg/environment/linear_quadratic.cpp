@@ -149,7 +149,10 @@ EnvironmentDefinition linear_quadratic(const LinearQuadraticOptions& options) {
           .action_size = as_index(size.action),
           .horizon = 20,
           .discount = 1.0,
-          .make = [options, size](Index lanes) { return std::make_unique<LinearQuadratic>(options, size, lanes); }};
+          .make = [options, size](Index lanes) { return std::make_unique<LinearQuadratic>(options, size, lanes); },
+          .range = [options](Index, double) { return linear_quadratic_range(options); },
+          .references = [options](Index horizon,
+                                  double discount) { return linear_quadratic_references(options, horizon, discount); }};
 }
 
 ExactGradient linear_quadratic_exact(const LinearQuadraticOptions& options, std::span<const double> theta,

@@ -34,4 +34,17 @@ EnvironmentDefinition linear_quadratic(const LinearQuadraticOptions& options = {
 ExactGradient linear_quadratic_exact(const LinearQuadraticOptions& options, std::span<const double> theta,
                                      std::span<const double> variance, Index horizon, double discount);
 
+/// At most 0 unless a cost can be negative.
+ReturnRange linear_quadratic_range(const LinearQuadraticOptions& options);
+
+/// The best return is that of the best action in every state, which is linear in the state with a gain that changes
+/// from step to step, P_T = 0,
+///
+///   P_t = Q + gamma A' P_{t+1} A - gamma^2 A' P_{t+1} B (R + gamma B' P_{t+1} B)^{-1} B' P_{t+1} A
+///   J = -tr(P_0 M_0) - process_noise^2 sum_{t < T - 1} gamma^{t+1} tr P_{t+1}
+///
+/// None if no action is best: R + gamma B' P_{t+1} B is not positive definite.
+std::optional<ReferenceReturns> linear_quadratic_references(const LinearQuadraticOptions& options, Index horizon,
+                                                            double discount);
+
 }  // namespace retropg

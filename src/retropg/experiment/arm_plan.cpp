@@ -1,50 +1,22 @@
 #include "retropg/experiment/arm_plan.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/one_line.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/configuration/train.hpp"
+#include "retropg/experiment/item_list.hpp"
 
 namespace retropg {
 namespace {
 
 constexpr std::size_t kLongestQuote = 80;
 
-/// Splits at separators outside brackets and quotes.
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  char quote = 0;
-  for (const char c : text) {
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '[') {
-      ++depth;
-    } else if (c == ']') {
-      --depth;
-    } else if (c == separator && depth == 0) {
-      parts.emplace_back();
-      continue;
-    }
-    parts.back() += c;
-  }
-  return parts;
-}
-
 std::string canonical_algorithm(const std::string& name) {
   Configuration configuration;
   configuration.algo.name = name;
   return canonical(configuration).algo.name;
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
-  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
 }
 
 /// Rejects keys that the comparison sets itself. `algo.name` is allowed as the arm's first setting only.
@@ -66,11 +38,7 @@ void apply(Configuration& configuration, const std::string& setting) {
 }
 
 Configuration make_configuration(const Configuration& base, const ArmPlan& plan, Index budget) {
-  Configuration configuration = base;
-  for (std::size_t i = 0; i < plan.settings.size(); ++i) {
-    require_free_key(plan.settings[i], i == 0);
-    apply(configuration, plan.settings[i]);
-  }
+  Configuration configuration = arm_configuration(base, plan);
   require(configuration.env == base.env && configuration.lqr == base.lqr && configuration.bandit == base.bandit,
           "an arm may not change the environment: returns would not be comparable");
   configuration.train.budget = budget;
@@ -99,9 +67,18 @@ void require_distinct(const std::vector<Arm>& arms) {
 
 }  // namespace
 
+Configuration arm_configuration(const Configuration& base, const ArmPlan& plan) {
+  Configuration configuration = base;
+  for (std::size_t i = 0; i < plan.settings.size(); ++i) {
+    require_free_key(plan.settings[i], i == 0);
+    apply(configuration, plan.settings[i]);
+  }
+  return configuration;
+}
+
 std::vector<ArmPlan> parse_arm_list(const std::string& text) {
   std::vector<ArmPlan> plans;
-  for (const std::string& written : split(text, ',')) {
+  for (const std::string& written : split_items(text, ',')) {
     const std::string item = trimmed(written);
     require(!item.empty(), "--algos has an empty item; expected a list such as rpg,gpomdp, or all");
     if (item == "all") {
@@ -110,7 +87,7 @@ std::vector<ArmPlan> parse_arm_list(const std::string& text) {
       }
       continue;
     }
-    std::vector<std::string> parts = split(item, ':');
+    std::vector<std::string> parts = split_items(item, ':');
     const std::string name = canonical_algorithm(parts[0]);
     parts[0] = "algo.name=" + name;
     plans.push_back({.label = name + item.substr(std::min(item.find(':'), item.size())), .settings = parts});

@@ -25,6 +25,9 @@ struct ArmPlan {
 /// split. Throws Error if the list is empty or an algorithm is unknown.
 std::vector<ArmPlan> parse_arm_list(const std::string& text);
 
+/// The base with the arm's settings. Throws Error if a key is not an arm's to set, or a value is wrong.
+Configuration arm_configuration(const Configuration& base, const ArmPlan& plan);
+
 /// Why optional arms were left out, one line each.
 using Refusals = std::vector<std::string>;
 

@@ -29,23 +29,24 @@ void require_measurable(const Claim& claim, const std::vector<Arm>& arms) {
 }  // namespace
 
 ReadyExperiment prepare(const ExperimentPlan& plan, const ExperimentChoice& choice) {
-  ReadyExperiment ready{.plan = at_scale(plan, choice.scale.value_or(plan.scale)), .comparison = {}};
+  ReadyExperiment ready{.plan = at_scale(plan, choice.scale.value_or(plan.scale)), .study = {}};
   ready.plan.comparison.seeds = choice.runs.value_or(plan.paper_runs);
   ready.plan.comparison.first_seed = choice.first_seed;
   ready.plan.comparison.threads = choice.threads;
-  ready.comparison = prepare(ready.plan.comparison);
-  for (const Claim& claim : ready.plan.claims) require_measurable(claim, ready.comparison.arms);
+  ready.study = prepare_study(std::span(&ready.plan.comparison, 1), parse_sweeps(plan.sweeps), plan.pick_runs);
+  ready.study.title = plan.comparison.title;
+  for (const Claim& claim : ready.plan.claims) require_measurable(claim, ready.comparison().arms);
   return ready;
 }
 
 ExperimentResult run_experiment(const ReadyExperiment& ready, const RunProgress& progress, RunStore* store) {
-  ExperimentResult result{
-      .plan = ready.plan, .comparison = run_comparison(ready.comparison, progress, store), .claims = {}};
+  ExperimentResult result{.plan = ready.plan, .study = run_study(ready.study, progress, store), .claims = {}};
   const bool full = ready.plan.scale == 1.0;
   const Index paper_runs = ready.plan.paper_runs;
-  const std::vector<Decision> decisions = decide(ready.plan.claims, result.comparison, 0, full);
+  const std::vector<Decision> decisions = decide(ready.plan.claims, result.comparison(), 0, full);
   std::vector<Decision> fewer;
-  if (ready.plan.comparison.seeds > paper_runs) fewer = decide(ready.plan.claims, result.comparison, paper_runs, full);
+  if (ready.plan.comparison.seeds > paper_runs)
+    fewer = decide(ready.plan.claims, result.comparison(), paper_runs, full);
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     result.claims.push_back({.claim = ready.plan.claims[i], .decision = decisions[i], .at_paper_runs = {}});
     if (!fewer.empty()) result.claims.back().at_paper_runs = fewer[i];

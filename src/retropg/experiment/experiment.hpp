@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "retropg/experiment/experiment_plan.hpp"
+#include "retropg/experiment/study.hpp"
 
 namespace retropg {
 
@@ -17,7 +18,9 @@ struct ExperimentChoice {
 /// A validated experiment.
 struct ReadyExperiment {
   ExperimentPlan plan;  // at its scale
-  ReadyComparison comparison;
+  ReadyStudy study;     // of one environment
+
+  const ReadyComparison& comparison() const { return study.tasks.front().report; }
 };
 
 ReadyExperiment prepare(const ExperimentPlan& plan, const ExperimentChoice& choice);
@@ -30,8 +33,10 @@ struct DecidedClaim {
 
 struct ExperimentResult {
   ExperimentPlan plan;
-  Comparison comparison;
+  Study study;  // of one environment
   std::vector<DecidedClaim> claims;
+
+  const Comparison& comparison() const { return study.tasks.front().comparison; }
 };
 
 /// Runs what a store does not have yet, analyzes all and decides the claims. Throws like run_arms.

@@ -84,10 +84,14 @@ ExperimentPlan read_plan(const ExperimentTexts& texts) {
                                      .reference = reader.text("reference").value_or(""),
                                      .threshold = reader.number("threshold")},
                       .scale = reader.number("scale").value_or(1.0),
+                      .sweeps = reader.texts("sweep"),
                       .figures = {},
                       .seconds = {},
                       .claims = {}};
   plan.paper_runs = plan.comparison.seeds;
+  plan.pick_runs = reader.whole("pick_runs").value_or(plan.sweeps.empty() ? 0 : plan.paper_runs);
+  if (plan.sweeps.empty() && plan.pick_runs != 0) reader.fail("'pick_runs' needs a 'sweep'");
+  if (!plan.sweeps.empty() && plan.pick_runs < 2) reader.fail("'pick_runs' must be at least 2");
   if (plan.paper_runs < 2) reader.fail("'runs' must be at least 2");
   if (plan.comparison.budget < 0) reader.fail("'budget' must not be negative");
   if (!(plan.scale > 0.0 && plan.scale <= 1.0)) reader.fail("'scale' must be above 0 and at most 1");

@@ -33,6 +33,8 @@ struct ExperimentPlan {
   ComparisonPlan comparison;  // with the paper's number of runs and, until `at_scale`, its budgets
   double scale = 1.0;         // share of the paper's budget per run
   Index paper_runs = 0;
+  std::vector<std::string> sweeps;  // see parse_sweeps; every arm tries them
+  Index pick_runs = 0;              // runs per setting that is tried
   std::vector<FigurePlan> figures;
   std::vector<ExpectedSeconds> seconds;
   std::vector<Claim> claims;

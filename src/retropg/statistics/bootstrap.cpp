@@ -4,48 +4,10 @@
 #include <numeric>
 
 #include "retropg/core/error.hpp"
-#include "retropg/core/numerics.hpp"
-#include "retropg/core/random.hpp"
+#include "retropg/statistics/stratified_draws.hpp"
 
 namespace retropg {
 namespace {
-
-void require_scores(TaskScores scores) {
-  require(!scores.empty(), "scores need at least one task");
-  for (const auto& runs : scores) {
-    require(!runs.empty() && all_finite(runs), "every task needs at least one score, and all must be finite");
-  }
-}
-
-/// How often each run occurs in a resample; the runs of all tasks are concatenated.
-class Draws {
- public:
-  Draws(TaskScores scores, Index algorithm, const Bootstrap& bootstrap)
-      : name_{.seed = bootstrap.seed,
-              .purpose = Purpose::kBootstrap,
-              .iteration = 0,
-              .trajectory = static_cast<std::uint32_t>(algorithm)} {
-    for (const auto& runs : scores) sizes_.push_back(std::ssize(runs));
-    times_.resize(as_size(std::reduce(sizes_.begin(), sizes_.end())));
-  }
-
-  std::span<const double> draw(Index resample) {
-    name_.iteration = static_cast<std::uint32_t>(resample);
-    RandomStream random(name_);
-    std::ranges::fill(times_, 0.0);
-    Index first = 0;
-    for (const Index size : sizes_) {
-      for (Index i = 0; i < size; ++i) times_[as_size(first + random.below(size))] += 1.0;
-      first += size;
-    }
-    return times_;
-  }
-
- private:
-  StreamName name_;
-  std::vector<Index> sizes_;
-  std::vector<double> times_;
-};
 
 std::vector<std::size_t> sorted_order(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
@@ -121,6 +83,12 @@ class Pairs {
   std::vector<TaskPairs> tasks_;
 };
 
+std::vector<double> pooled(TaskScores scores) {
+  std::vector<double> values;
+  for (const auto& runs : scores) values.insert(values.end(), runs.begin(), runs.end());
+  return values;
+}
+
 std::vector<double> once_each(TaskScores scores) {
   std::size_t count = 0;
   for (const auto& runs : scores) count += runs.size();
@@ -129,9 +97,21 @@ std::vector<double> once_each(TaskScores scores) {
 
 }  // namespace
 
+std::vector<double> normalized(std::span<const double> values, double zero, double one) {
+  require(zero < one, "scores can be normalized only by a lower and a higher reference");
+  std::vector<double> result;
+  for (const double value : values) result.push_back((value - zero) / (one - zero));
+  return result;
+}
+
 double interquartile_mean(std::span<const double> values) {
   require(!values.empty(), "an interquartile mean needs at least one value");
   return interquartile_mean(values, sorted_order(values), std::vector<double>(values.size(), 1.0));
+}
+
+double aggregate_interquartile_mean(TaskScores scores) {
+  require_scores(scores);
+  return interquartile_mean(pooled(scores));
 }
 
 double probability_of_improvement(TaskScores x, TaskScores y) {
@@ -140,10 +120,9 @@ double probability_of_improvement(TaskScores x, TaskScores y) {
 
 Interval interquartile_mean_interval(TaskScores scores, Index algorithm, const Bootstrap& bootstrap) {
   require_scores(scores);
-  std::vector<double> values;
-  for (const auto& runs : scores) values.insert(values.end(), runs.begin(), runs.end());
+  const std::vector<double> values = pooled(scores);
   const std::vector<std::size_t> order = sorted_order(values);
-  Draws draws(scores, algorithm, bootstrap);
+  StratifiedDraws draws(scores, algorithm, bootstrap);
   std::vector<double> samples;
   for (Index r = 0; r < bootstrap.resamples; ++r) {
     samples.push_back(interquartile_mean(values, order, draws.draw(r)));
@@ -154,7 +133,7 @@ Interval interquartile_mean_interval(TaskScores scores, Index algorithm, const B
 Interval improvement_interval(TaskScores x, Index x_algorithm, TaskScores y, Index y_algorithm,
                               const Bootstrap& bootstrap) {
   Pairs pairs(x, y);
-  Draws x_draws(x, x_algorithm, bootstrap), y_draws(y, y_algorithm, bootstrap);
+  StratifiedDraws x_draws(x, x_algorithm, bootstrap), y_draws(y, y_algorithm, bootstrap);
   std::vector<double> samples;
   for (Index r = 0; r < bootstrap.resamples; ++r) {
     samples.push_back(pairs.probability(x_draws.draw(r), y_draws.draw(r)));

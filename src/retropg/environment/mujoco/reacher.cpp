@@ -59,7 +59,9 @@ EnvironmentDefinition reacher() {
           .horizon = 50,
           .discount = 1.0,
           .most_lanes = kMujocoLanes,
-          .make = [](Index lanes) { return std::make_unique<Reacher>(lanes); }};
+          .make = [](Index lanes) { return std::make_unique<Reacher>(lanes); },
+          .range = [](Index, double) { return ReturnRange{.largest = 0.0}; },
+          .references = measured_for(50, {.random = -42.98, .best = -5.87})};
 }
 
 }  // namespace retropg

@@ -13,6 +13,7 @@ struct RunnerTask {
   std::string id;
   Index observation_size, action_size, horizon;
   RunnerOptions options;
+  std::optional<ReferenceReturns> returns{};  // at this horizon
 };
 
 EnvironmentDefinition define(const RunnerTask& task) {
@@ -22,7 +23,8 @@ EnvironmentDefinition define(const RunnerTask& task) {
           .horizon = task.horizon,
           .discount = 1.0,
           .most_lanes = kMujocoLanes,
-          .make = [options = task.options](Index lanes) { return std::make_unique<Runner>(options, lanes); }};
+          .make = [options = task.options](Index lanes) { return std::make_unique<Runner>(options, lanes); },
+          .references = task.returns ? measured_for(task.horizon, *task.returns) : ReferencesOfReturns{}};
 }
 
 /// What Hopper and Walker2d share: all but the model and the definition of a fall.
@@ -63,17 +65,18 @@ EnvironmentDefinition half_cheetah() {
        .observation_size = 17,
        .action_size = 6,
        .horizon = 100,
-       .options = {
-           .model = "half_cheetah", .substeps = 5, .start_noise = 0.1, .normal_speeds = true, .control_cost = 0.1}});
+       .options =
+           {.model = "half_cheetah", .substeps = 5, .start_noise = 0.1, .normal_speeds = true, .control_cost = 0.1},
+       .returns = {{.random = -28.5, .best = 163.1}}});
 }
 
 EnvironmentDefinition swimmer() {
-  return define(
-      {.id = "Swimmer-v4",
-       .observation_size = 8,
-       .action_size = 2,
-       .horizon = 200,
-       .options = {.model = "swimmer", .substeps = 4, .hidden = 2, .start_noise = 0.1, .control_cost = 1e-4}});
+  return define({.id = "Swimmer-v4",
+                 .observation_size = 8,
+                 .action_size = 2,
+                 .horizon = 200,
+                 .options = {.model = "swimmer", .substeps = 4, .hidden = 2, .start_noise = 0.1, .control_cost = 1e-4},
+                 .returns = {{.random = 0.42, .best = 61.9}}});
 }
 
 EnvironmentDefinition hopper() {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "retropg/experiment/study.hpp"
+
+namespace retropg::app {
+
+// The study must have an aggregate.
+
+/// The table for a terminal, the best first, with a legend.
+std::string format_aggregate(const Study& study);
+
+nlohmann::ordered_json aggregate_json(const Study& study);
+
+/// Writes aggregate.csv, aggregate-pairs.csv, normalized.csv and profiles.csv.
+void write_aggregate(const Study& study, const std::filesystem::path& folder);
+
+/// Draws the performance profiles, folder/profiles.*. Returns false and sets `problem` to one line if it cannot.
+bool draw_profiles(const Study& study, const std::filesystem::path& folder, std::string* problem);
+
+}  // namespace retropg::app

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "retropg/experiment/study.hpp"
+
+namespace retropg::app {
+
+/// The tables for a terminal: one comparison per environment with the settings that were tried, then the aggregate.
+std::string format_study(const Study& study);
+
+/// Everything except the curves. With a folder it also has timings and the folder's name.
+nlohmann::ordered_json study_json(const Study& study, const std::filesystem::path& folder = {});
+
+/// Where the files of each comparison go.
+std::vector<std::filesystem::path> task_folders(const Study& study, const std::filesystem::path& folder);
+
+/// Writes the tables described in docs/files.md into an existing folder, and draws the figures. Several environments
+/// have a folder each. Returns false and sets `problem` to one line if a figure cannot be drawn.
+bool write_study(const Study& study, const std::filesystem::path& folder, std::string* problem);
+
+}  // namespace retropg::app

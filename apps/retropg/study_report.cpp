@@ -1,0 +1,44 @@
+#include "study_report.hpp"
+
+#include <fmt/format.h>
+
+#include "json_text.hpp"
+#include "report/report_page.hpp"
+#include "report/study_output.hpp"
+#include "retropg/storage/file.hpp"
+#include "say.hpp"
+
+namespace retropg::app {
+namespace {
+
+void say_refusals(const ReadyStudy& ready) {
+  for (const ReadySweep& task : ready.tasks) {
+    const std::string place = ready.tasks.size() > 1 ? " on " + task.report.plan.base.env.id : "";
+    for (const std::string& refusal : task.report.refusals) say(fmt::format("left out{} {}", place, refusal));
+  }
+}
+
+}  // namespace
+
+int report_study(const ReadyStudy& ready, const ResultsOptions& options, bool json) {
+  ResultsFolder folder(results_plan(ready), "compare", options);
+  say_refusals(ready);
+  Study study;
+  const int status =
+      run_watched(folder, [&](const RunProgress& progress) { study = run_study(ready, progress, &folder.runs()); });
+  if (status != 0) return status;
+
+  std::string problem;
+  const bool drawn = write_study(study, folder.path(), &problem);
+  if (!drawn) say("a figure was not drawn: " + problem);
+  write_file(folder.path() / "report.html", report_page(study, {.folder = folder.path(), .command = options.command}));
+  if (json) {
+    fmt::print("{}\n", json_text(study_json(study, folder.path())));
+  } else {
+    fmt::print("{}\n{:.2f} s on {} threads.\n{}: {}\n", format_study(study), study.seconds,
+               ready.tasks.front().report.plan.threads, drawn ? "Figures and data" : "Data", folder.path().string());
+  }
+  return drawn ? 0 : 1;
+}
+
+}  // namespace retropg::app

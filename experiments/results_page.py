@@ -1,0 +1,122 @@
+"""Writes docs/results.md and its figures from results folders.
+
+Usage: results_page.py FOLDER, where FOLDER/NAME is the results folder of the experiment NAME. What experiments/NAME/README.md
+says about an experiment becomes part of the page.
+"""
+
+import csv
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+ORDER = ("table2", "window", "batch", "cartpole", "ablation-budget", "ablation-window", "swimmer", "halfcheetah", "tuned",
+         "tuned-swimmer", "baseline", "baseline-single")
+HEAD = """# Results
+
+Every experiment of the paper, and our own, as this program runs them: what the paper claims, whether it holds, and the
+numbers. [experiments.md](experiments.md) says how a claim is decided; [compare.md](compare.md) defines the numbers.
+Except for times, all of them depend only on the seed. This page is made by `script/results` from results folders:
+
+    script/run reproduce table2 window batch cartpole ablation-budget ablation-window baseline baseline-single \\
+        --runs 200 --keep curves --out results/full
+    script/results results/full
+
+"""
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def table(head, lines):
+    text = "| " + " | ".join(head) + " |\n|" + "---|" * len(head) + "\n"
+    return text + "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines) + "\n"
+
+
+def claims(folder):
+    if not (folder / "claims.csv").is_file():
+        return ""
+    found = rows(folder / "claims.csv")
+    runs, paper = found[0]["runs"], found[0]["paper_runs"]
+    head = ["claim", f"verdict with {runs} runs", f"with the paper's {paper}", "statistic"]
+    lines = [[row["claim"], row["verdict"], row["verdict_at_paper_runs"], row["statistic"]] for row in found]
+    if runs == paper:
+        head.pop(2)
+        for line in lines:
+            line.pop(2)
+    counts = {word: sum(row["verdict"] == word for row in found)
+              for word in ("holds", "does not hold", "not decided at this scale")}
+    return (f"Of {len(found)} claims, {counts['holds']} hold, {counts['does not hold']} do not hold, and "
+            f"{counts['not decided at this scale']} are not decided at this scale.\n\n") + table(head, lines)
+
+
+def arms(folder, summary):
+    expected = any("expected_area" in arm for arm in summary["arms"])
+    pairs = {(pair["candidate"], pair["reference"]): pair for pair in summary["pairs"]}
+    head = ["arm", "area", "end", "ahead of", "by", "speed-up", "fall"]
+    if expected:
+        head.insert(2, "expected")
+    lines = []
+    for arm in summary["arms"]:
+        pair = pairs.get((arm["arm"], arm["reference"]))
+        line = [arm["arm"], f"{arm['area']['mean']:.1f} ± {arm['area']['t_half']:.1f}", f"{arm['end']['mean']:.1f}",
+                arm["reference"] if pair else "", "", "", f"{arm['fall']['mean']:.0f}"]
+        if pair:
+            low, high = pair["welch_interval"]
+            line[4] = f"{pair['difference']:+.1f} ({low:.1f} to {high:.1f})"
+            low, high = pair["speedup_bootstrap"]
+            line[5] = f"{pair['speedup']:.2f} ({low:.2f}-{high:.2f})" if low is not None else f"{pair['speedup']:.2f}"
+        if expected:
+            line.insert(2, f"{arm['expected_area']:.1f}, {'agrees' if arm['agrees'] else 'differs'}"
+                        if "expected_area" in arm else "")
+        lines.append(line)
+    return table(head, lines)
+
+
+def seconds(folder):
+    if not (folder / "seconds.csv").is_file():
+        return ""
+    lines = [[row["arm"], f"{float(row['seconds']):.3f}", row["paper_seconds"]] for row in rows(folder / "seconds.csv")]
+    return "Seconds per run, on a machine with other load:\n\n" + table(["arm", "ours", "the paper's"], lines)
+
+
+def figures(folder, name):
+    target = SOURCE / "docs" / "results"
+    target.mkdir(exist_ok=True)
+    text = ""
+    for figure in sorted(folder.glob("figure*.png")):
+        copy = target / f"{name}{figure.stem.removeprefix('figure')}.png"
+        shutil.copyfile(figure, copy)
+        text += f"![{name}](results/{copy.name})\n\n"
+    return text
+
+
+def section(folder, name):
+    summary = json.loads((folder / "summary.json").read_text())
+    readme = (SOURCE / "experiments" / name / "README.md").read_text()
+    title, body = re.fullmatch(r"# ([^\n]+)\n\n    [^\n]+\n\n(.*)", readme, re.DOTALL).groups()
+    body = re.sub(r"\(\.\./\.\./docs/", "(", body).replace("## Findings", "### Findings")
+    made = json.loads((folder / "provenance.json").read_text())
+    return (f"## {name}: {title[0].lower() + title[1:]}\n\n{body}\n"
+            f"Seeds {summary['first_seed']} to {summary['first_seed'] + summary['seeds'] - 1}, {made['simd']}, "
+            f"{made['compiler']}" + (f", MuJoCo {made['mujoco']}" if "-v4" in summary["environment"] else "") + ".\n\n"
+            + figures(folder, name) + claims(folder) + arms(folder, summary) + seconds(folder))
+
+
+def main():
+    results = pathlib.Path(sys.argv[1])
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=SOURCE, check=True, capture_output=True,
+                            text=True).stdout.strip()
+    names = [name for name in ORDER if (results / name / "summary.json").is_file()]
+    text = HEAD + f"Made with commit {commit}; the settings are in `experiments/NAME/`.\n\n"
+    text += "".join(section(results / name, name) for name in names)
+    (SOURCE / "docs" / "results.md").write_text(text.rstrip() + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+#include <algorithm>
+
+#include "retropg/configuration/registry.hpp"
+
+namespace retropg {
+namespace {
+
+bool is_in(std::string_view key, std::string_view section) {
+  return key.size() > section.size() && key.starts_with(section) && key[section.size()] == '.';
+}
+
+template <typename Entries>
+const RegistryEntry& entry_of(const Entries& entries, const std::string& name) {
+  return *std::ranges::find(entries, name, &RegistryEntry::name);
+}
+
+bool names(const RegistryEntry& entry, const Configuration& configuration, std::string_view key) {
+  if (!entry.keys) return true;
+  const std::vector<std::string> keys = entry.keys(configuration);
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+bool baseline_reads(const Configuration& configuration, std::string_view key) {
+  const std::string& name = configuration.algo.baseline;
+  const bool fits = name == "value" || name == "value-fresh";
+  return (key == "baseline.rate" && name == "running-mean") ||
+         ((key == "baseline.ridge" || key == "algo.window") && fits);
+}
+
+bool policy_reads(const Configuration& configuration, std::string_view key) {
+  const bool actions = exploration_of(configuration) == Exploration::kActions;
+  if (key == "policy.kind") return true;
+  if (key == "policy.exploration") return !algorithm_of(configuration).exploration;
+  if (key == "policy.evidence") return false;  // the same up to rounding
+  if (key == "policy.variance") return actions;
+  if (is_in(key, "hyperpolicy")) return !actions;
+  return names(entry_of(policies(), configuration.policy.kind), configuration, key);
+}
+
+}  // namespace
+
+bool reads(const Configuration& given, std::string_view key) {
+  const Configuration configuration = canonical(given);
+  if (key == "env.id" || key == "algo.name" || key == "algo.baseline") return true;
+  if (is_in(key, "train")) return key == "train.seed" || key == "train.budget" || key == "train.iterations";
+  if (is_in(key, "checkpoint") || is_in(key, "log")) return false;
+  if (is_in(key, "env") || is_in(key, "lqr") || is_in(key, "bandit")) {
+    return names(entry_of(environments(), configuration.env.id), configuration, key);
+  }
+  if (is_in(key, "policy") || is_in(key, "hyperpolicy")) return policy_reads(configuration, key);
+  return baseline_reads(configuration, key) || names(algorithm_of(configuration), configuration, key);
+}
+
+}  // namespace retropg
