@@ -50,6 +50,7 @@ TEST(Mean, DividesTheSumByTheCount) {
 
 TEST(StandardDeviation, DividesByOneLessThanTheCount) {
   EXPECT_DOUBLE_EQ(standard_deviation(std::vector{1.0, 2.0, 3.0, 6.0}), std::sqrt(14.0 / 3.0));
+  EXPECT_DOUBLE_EQ(standard_deviation(std::vector{1.0, 2.0, 3.0, 6.0}, 3.0), std::sqrt(14.0 / 3.0));
   EXPECT_EQ(standard_deviation(std::vector{7.5, 7.5, 7.5}), 0.0);
 }
 

@@ -78,6 +78,23 @@ TEST(OrderedSum, SumsSegmentsApart) {
   }
 }
 
+TEST(OrderedSum, SumsManyLongSegmentsInOrderOnAnyThreads) {
+  const ManyThreads many;
+  constexpr Index kWidth = 3;
+  const std::vector<Index> segments{0, 9000, 9001, 20000, 32000, 40000};
+  const std::vector<double> rows = awkward_rows(segments.back(), kWidth);
+  for (const Index threads : {1, 2, 5}) {
+    const Workers workers(threads);
+    std::vector<double> totals((segments.size() - 1) * kWidth, 1e9);
+    OrderedSum(workers).segments(segments, kWidth, copy_of(rows, kWidth), totals);
+    for (std::size_t s = 0; s + 1 < segments.size(); ++s) {
+      EXPECT_EQ(bits(std::span(totals).subspan(s * kWidth, kWidth)),
+                bits(sum_in_order(rows, kWidth, segments[s], segments[s + 1])))
+          << threads << " " << s;
+    }
+  }
+}
+
 TEST(OrderedSum, TheSumOfNothingIsZero) {
   const ManyThreads many;
   const Workers workers(2);

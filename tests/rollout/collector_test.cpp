@@ -38,6 +38,23 @@ TEST(Collector, ABatchIsTheSameInPieces) {
   }
 }
 
+TEST(Collector, PaddingOfMomentsIsZero) {
+  const Problem problem = cart_pole_problem();
+  for (const Index count : {1, 5, 6, 7}) {
+    collect(problem, {.count = 8});  // may leave its memory to the next one
+    const Collected collected = collect(problem, {.count = count});
+    const std::span<const double> numbers = collected.evidence->numbers();
+    for (const std::size_t half : {std::size_t{0}, numbers.size() / 2}) {
+      const std::size_t last_chunk = half + numbers.size() / 2 - 14 * kChunk;  // 14 pairs of four trajectories
+      for (std::size_t pair = 0; pair < 14; ++pair) {
+        for (Index lane = (count - 1) % kChunk + 1; lane < kChunk; ++lane) {
+          EXPECT_EQ(numbers[last_chunk + pair * kChunk + as_size(lane)], 0.0) << count;
+        }
+      }
+    }
+  }
+}
+
 TEST(Collector, ATrajectoryDoesNotDependOnTheOthersOfItsBatch) {
   const Problem problem = cart_pole_problem();
   const Collected whole = collect(problem, {.first = 0, .count = 40});

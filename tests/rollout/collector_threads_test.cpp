@@ -21,7 +21,7 @@ TEST(CollectorThreads, AnyThreadsLanesAndFusedTargetGiveTheSameBits) {
   const Problem problem = cart_pole_problem();
   std::vector<std::string> targets = fused_targets();
   if (targets.empty()) targets = kernels::available_targets();
-  for (const Index count : {1, 3, 4, 5, 31, 64, 130}) {
+  for (const Index count : {1, 3, 4, 5, 31, 64, 130, 2100}) {
     Results expected;
     for (const std::string& target : targets) {
       const ForcedTarget forced(target);

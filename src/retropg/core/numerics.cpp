@@ -25,8 +25,11 @@ double mean(std::span<const double> x) {
 }
 
 double standard_deviation(std::span<const double> x) {
+  return standard_deviation(x, mean(x));
+}
+
+double standard_deviation(std::span<const double> x, double center) {
   if (x.size() < 2) return 0.0;
-  const double center = mean(x);
   double sum = 0.0;
   for (const double value : x) sum += (value - center) * (value - center);
   return std::sqrt(sum / static_cast<double>(x.size() - 1));

@@ -13,6 +13,8 @@ double mean(std::span<const double> x);
 
 /// Sample standard deviation (n - 1 in the denominator); 0 for fewer than two values.
 double standard_deviation(std::span<const double> x);
+/// The same if the mean is known.
+double standard_deviation(std::span<const double> x, double mean);
 
 double norm(std::span<const double> x);
 

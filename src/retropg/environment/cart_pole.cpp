@@ -1,5 +1,4 @@
-#include <vector>
-
+#include "retropg/core/aligned.hpp"
 #include "retropg/environment/environment.hpp"
 #include "retropg/kernels/cart_pole.hpp"
 
@@ -9,7 +8,7 @@ namespace {
 constexpr Index kStateSize = 4;  // x, v, phi, w; fully observed
 constexpr double kResetRange = 0.05;
 
-class CartPole final : public Environment {
+class CartPole final : public Environment, public LinearFeedback {
  public:
   explicit CartPole(Index lanes) : lanes_(lanes), state_(as_size(kStateSize * lanes), 0.0) {}
 
@@ -25,6 +24,10 @@ class CartPole final : public Environment {
                             step.observations.data(), step.rewards.data(), step.terminated.data());
   }
 
+  LinearFeedback* linear_feedback() override { return this; }
+
+  void follow(const kernels::FeedbackRows& rows) override { kernels::cart_pole_follow(rows, state_.data()); }
+
   void move(Index from, Index to) override {
     for (Index row = 0; row < kStateSize; ++row) {
       state_[as_size(row * lanes_ + to)] = state_[as_size(row * lanes_ + from)];
@@ -33,7 +36,7 @@ class CartPole final : public Environment {
 
  private:
   Index lanes_;
-  std::vector<double> state_;
+  AlignedVector<double> state_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "retropg/core/random.hpp"
 #include "retropg/core/types.hpp"
+#include "retropg/environment/linear_feedback.hpp"
 #include "retropg/environment/returns.hpp"
 
 namespace retropg {
@@ -39,6 +40,9 @@ class Environment {
 
   /// Lane `to` takes over the trajectory of lane `from`, which is then free: live lanes are kept contiguous.
   virtual void move(Index from, Index to) = 0;
+
+  /// Null unless whole segments can be simulated under a linear policy.
+  virtual LinearFeedback* linear_feedback() { return nullptr; }
 };
 
 /// Describes an environment and creates blocks of it. A block has `lanes` lanes, a multiple of kChunk.

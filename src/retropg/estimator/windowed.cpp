@@ -7,13 +7,17 @@
 
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
+#include "retropg/core/scratch.hpp"
+#include "retropg/kernels/weights.hpp"
 
 namespace retropg {
 namespace {
 
+constexpr Index kEveryAge = 8;
+
 /// Records ages 0 to 7 and then powers of two, so that the record does not grow quadratically with full reuse.
 bool recorded(Index age) {
-  return age < 8 || std::has_single_bit(static_cast<std::uint64_t>(age));
+  return age < kEveryAge || std::has_single_bit(static_cast<std::uint64_t>(age));
 }
 
 double effective(double sum, double squares) {
@@ -33,7 +37,7 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
   sum.segments(
       window.chunk_offsets(), width,
       [&](Index from, Index to, double* rows) {
-        std::vector<double> gradients(as_size((to - from) * d));
+        Scratch gradients(as_size((to - from) * d));
         window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
           entries[i].evidence->weighted_gradient(theta, weights_.c.data() + (offset + first) * kChunk, first, last,
                                                  gradients.data() + (offset + first - from) * d,
@@ -59,9 +63,11 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
   }
   diagnostics.effective_sample_size = effective(weight, squares);
   diagnostics.weight_mean = weight;
-  diagnostics.weight_max = static_cast<double>(window.trajectories()) * *std::ranges::max_element(weights_.c);
+  diagnostics.weight_max =
+      static_cast<double>(window.trajectories()) * kernels::largest(weights_.c.size(), weights_.c.data());
   diagnostics.log_divergence_max = *std::ranges::max_element(weights_.log_divergence);
   diagnostics.saturated = weights_.saturated;
+  diagnostics.batches.reserve(std::min<std::size_t>(entries.size(), kEveryAge));
   for (Index age = 0; age < window.size(); ++age) {
     if (!recorded(age)) continue;
     const auto i = entries.size() - 1 - as_size(age);

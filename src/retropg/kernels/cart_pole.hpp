@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "retropg/kernels/linear_feedback.hpp"
+
 namespace retropg::kernels {
 
 /// One explicit Euler step of the continuous Cart Pole in the first `count` lanes (a multiple of 4). `state` holds the
@@ -10,5 +12,9 @@ namespace retropg::kernels {
 /// degrees.
 void cart_pole_step(std::size_t count, std::size_t lanes, const double* forces, const double* live, double* state,
                     double* observations, double* rewards, double* terminated);
+
+/// Several steps with the actions of a linear policy; `state` as above. The same bits as `linear_gaussian_act`,
+/// `cart_pole_step` and `end_lanes` in turn.
+void cart_pole_follow(const FeedbackRows& rows, double* state);
 
 }  // namespace retropg::kernels

@@ -19,20 +19,34 @@ struct Words {
   V w0, w1, w2, w3;
 };
 
+/// What all blocks of a call share. The keys are in memory, because a vector of equal numbers costs nothing to load,
+/// but two instructions to make from a register.
+struct Shared {
+  explicit Shared(const StreamName& name)
+      : iteration(name.iteration), purpose(static_cast<std::uint64_t>(name.purpose)) {
+    auto key0 = static_cast<std::uint32_t>(name.seed);
+    auto key1 = static_cast<std::uint32_t>(name.seed >> 32);
+    for (int round = 0; round < 10; ++round) {
+      keys[round][0] = key0;
+      keys[round][1] = key1;
+      key0 += 0x9E3779B9;
+      key1 += 0xBB67AE85;
+    }
+  }
+  std::uint64_t iteration, purpose;
+  std::uint64_t keys[10][2];
+};
+
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE Words<V> philox(D d, const StreamName& name, V trajectory, V block) {
+HWY_INLINE Words<V> philox(D d, const Shared& shared, V trajectory, V block) {
   const hn::Repartition<std::uint32_t, D> d32;
   const auto multiply = [&](V x, std::uint64_t factor)
                             HWY_ATTR { return hn::MulEven(hn::BitCast(d32, x), hn::BitCast(d32, hn::Set(d, factor))); };
-  Words<V> c{block, trajectory, hn::Set(d, name.iteration), hn::Set(d, static_cast<std::uint64_t>(name.purpose))};
-  auto key0 = static_cast<std::uint32_t>(name.seed);
-  auto key1 = static_cast<std::uint32_t>(name.seed >> 32);
+  Words<V> c{block, trajectory, hn::Set(d, shared.iteration), hn::Set(d, shared.purpose)};
   for (int round = 0; round < 10; ++round) {
     const V product0 = multiply(c.w0, 0xD2511F53), product1 = multiply(c.w2, 0xCD9E8D57);
-    c = {hn::Xor3(hn::ShiftRight<32>(product1), c.w1, hn::Set(d, key0)), product1,
-         hn::Xor3(hn::ShiftRight<32>(product0), c.w3, hn::Set(d, key1)), product0};
-    key0 += 0x9E3779B9;
-    key1 += 0xBB67AE85;
+    c = {hn::Xor3(hn::ShiftRight<32>(product1), c.w1, hn::Set(d, shared.keys[round][0])), product1,
+         hn::Xor3(hn::ShiftRight<32>(product0), c.w3, hn::Set(d, shared.keys[round][1])), product0};
   }
   return c;
 }
@@ -62,17 +76,30 @@ HWY_INLINE V horner(V x, double c0, C... more) {
   }
 }
 
+/// The 52 random bits of each of a block's two uniforms, kept as the bits of doubles.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void store_fractions(D df, const Shared& shared, const std::uint64_t* trajectory, const std::uint64_t* block,
+                                double* first, double* second) {
+  const hn::Repartition<std::uint64_t, D> d;
+  const auto words = philox(d, shared, hn::LoadU(d, trajectory), hn::LoadU(d, block));
+  hn::StoreU(hn::BitCast(df, hn::ShiftRight<12>(join(words.w0, words.w1))), df, first);
+  hn::StoreU(hn::BitCast(df, hn::ShiftRight<12>(join(words.w2, words.w3))), df, second);
+}
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V radius(D df, V fraction1) {
+  const hn::Repartition<std::uint64_t, D> d;
+  const V one_minus_u1 = hn::Sub(hn::Set(df, 2.0), one_to_two(df, hn::BitCast(d, fraction1)));  // exact, in (0, 1]
+  return hn::Sqrt(hn::Mul(hn::Set(df, -2.0), hn::Log(df, one_minus_u1)));
+}
+
+/// Replaces the fractions by the normals.
 template <class D>
-HWY_INLINE void normal_pair(D df, const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
-                            double* first, double* second) {
+HWY_INLINE void normal_pair(D df, double* first, double* second) {
   const hn::Repartition<std::uint64_t, D> d;
   using V = hn::Vec<D>;
-  const auto words = philox(d, name, hn::LoadU(d, trajectory), hn::LoadU(d, block));
-  const auto fraction1 = hn::ShiftRight<12>(join(words.w0, words.w1));
-  const auto fraction2 = hn::ShiftRight<12>(join(words.w2, words.w3));
-
-  const V one_minus_u1 = hn::Sub(hn::Set(df, 2.0), one_to_two(df, fraction1));  // exact, in (0, 1]
-  const V radius = hn::Sqrt(hn::Mul(hn::Set(df, -2.0), hn::Log(df, one_minus_u1)));
+  const V length = radius(df, hn::LoadU(df, first));
+  const auto fraction2 = hn::BitCast(d, hn::LoadU(df, second));
 
   // 2 pi u2 = (quadrant + x) pi / 2 with x in [-1/2, 1/2), split exactly in integers.
   const auto shifted = hn::Add(fraction2, hn::Set(d, std::uint64_t{1} << 49));
@@ -93,21 +120,27 @@ HWY_INLINE void normal_pair(D df, const StreamName& name, const std::uint64_t* t
   const V sin_sign = hn::BitCast(df, hn::ShiftLeft<63>(hn::ShiftRight<1>(quadrant)));
   const V cosine = hn::Xor(hn::IfThenElse(swap, s, c), cos_sign);
   const V sine = hn::Xor(hn::IfThenElse(swap, c, s), sin_sign);
-  hn::StoreU(hn::Mul(radius, cosine), df, first);
-  hn::StoreU(hn::Mul(radius, sine), df, second);
+  hn::StoreU(hn::Mul(length, cosine), df, first);
+  hn::StoreU(hn::Mul(length, sine), df, second);
 }
 
 void normal_pairs_target(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
                          std::size_t count, double* first, double* second) {
-  for_each_vector(count, [&](auto d, std::size_t i)
-                             HWY_ATTR { normal_pair(d, name, trajectory + i, block + i, first + i, second + i); });
+  const Shared shared(name);
+  // Two loops: a vector waits long for its own numbers, and in the shorter ones more of them fit into the processor's
+  // window at the same time.
+  for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
+    store_fractions(d, shared, trajectory + i, block + i, first + i, second + i);
+  });
+  for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR { normal_pair(d, first + i, second + i); });
 }
 
 void uniform_pairs_target(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
                           std::size_t count, double* first, double* second) {
+  const Shared shared(name);
   for_each_vector(count, [&](auto df, std::size_t i) HWY_ATTR {
     const hn::Repartition<std::uint64_t, decltype(df)> d;
-    const auto words = philox(d, name, hn::LoadU(d, trajectory + i), hn::LoadU(d, block + i));
+    const auto words = philox(d, shared, hn::LoadU(d, trajectory + i), hn::LoadU(d, block + i));
     const auto one = hn::Set(df, 1.0);
     hn::StoreU(hn::Sub(one_to_two(df, hn::ShiftRight<12>(join(words.w0, words.w1))), one), df, first + i);
     hn::StoreU(hn::Sub(one_to_two(df, hn::ShiftRight<12>(join(words.w2, words.w3))), one), df, second + i);
@@ -116,9 +149,10 @@ void uniform_pairs_target(const StreamName& name, const std::uint64_t* trajector
 
 void random_words_target(const StreamName& name, const std::uint64_t* trajectory, const std::uint64_t* block,
                          std::size_t count, std::uint64_t* words) {
+  const Shared shared(name);
   for_each_vector(count, [&](auto df, std::size_t i) HWY_ATTR {
     const hn::Repartition<std::uint64_t, decltype(df)> d;
-    const auto c = philox(d, name, hn::LoadU(d, trajectory + i), hn::LoadU(d, block + i));
+    const auto c = philox(d, shared, hn::LoadU(d, trajectory + i), hn::LoadU(d, block + i));
     const auto low = hn::Set(d, 0xFFFFFFFFu);
     hn::StoreU(hn::And(c.w0, low), d, words + i);
     hn::StoreU(hn::And(c.w1, low), d, words + count + i);

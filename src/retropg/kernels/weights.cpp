@@ -87,6 +87,25 @@ void balance_mixture_target(std::size_t count, const double* high, const double*
   });
 }
 
+double largest_target(std::size_t count, const double* x) {
+  const hn::ScalableTag<double> d;
+  constexpr std::size_t kVectors = 4;  // a comparison takes as long as four can be started
+  using V = hn::Vec<decltype(d)>;
+  const auto larger = [](V a, V b) HWY_ATTR { return hn::IfThenElse(hn::Gt(a, b), a, b); };
+  V high[kVectors];
+  for (V& vector : high) vector = hn::Set(d, x[0]);
+  std::size_t i = 0;
+  for (; i + kVectors * hn::Lanes(d) <= count; i += kVectors * hn::Lanes(d)) {
+    for (std::size_t k = 0; k < kVectors; ++k) high[k] = larger(hn::LoadU(d, x + i + k * hn::Lanes(d)), high[k]);
+  }
+  HWY_ALIGN double lanes[kVectors * HWY_MAX_BYTES / sizeof(double)];
+  for (std::size_t k = 0; k < kVectors; ++k) hn::Store(high[k], d, lanes + k * hn::Lanes(d));
+  double result = x[0];
+  for (std::size_t k = 0; k < kVectors * hn::Lanes(d); ++k) result = lanes[k] > result ? lanes[k] : result;
+  for (; i < count; ++i) result = x[i] > result ? x[i] : result;
+  return result;
+}
+
 }  // namespace retropg::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -98,6 +117,7 @@ HWY_EXPORT(power_mean_target);
 HWY_EXPORT(balance_target);
 HWY_EXPORT(add_to_mixture_target);
 HWY_EXPORT(balance_mixture_target);
+HWY_EXPORT(largest_target);
 
 void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double factor,
                 double* out) {
@@ -121,6 +141,10 @@ void add_to_mixture(std::size_t count, const double* row, double size, double* h
 
 void balance_mixture(std::size_t count, const double* high, const double* sum, const double* target_row, double* out) {
   HWY_DISPATCH_TABLE(balance_mixture_target)[dispatch_row](count, high, sum, target_row, out);
+}
+
+double largest(std::size_t count, const double* x) {
+  return HWY_DISPATCH_TABLE(largest_target)[dispatch_row](count, x);
 }
 
 }  // namespace retropg::kernels

@@ -4,7 +4,7 @@
 
 namespace retropg::kernels {
 
-// All counts are multiples of 4; everything is elementwise.
+// All counts are multiples of 4, and everything is elementwise, unless said otherwise.
 
 /// out = factor e^{min(scale x, cap) + shift}.
 void exp_affine(std::size_t count, const double* x, double scale, double cap, double shift, double factor, double* out);
@@ -25,5 +25,9 @@ void add_to_mixture(std::size_t count, const double* row, double size, double* h
 
 /// The same balance heuristic from such a mixture.
 void balance_mixture(std::size_t count, const double* high, const double* sum, const double* target_row, double* out);
+
+/// The largest of one or more numbers, whose count may be any. As std::max_element, which is slow on many: NaN if the
+/// first one is, and other NaN are passed over.
+double largest(std::size_t count, const double* x);
 
 }  // namespace retropg::kernels

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "retropg/core/random.hpp"
 #include "retropg/core/types.hpp"
@@ -43,6 +44,10 @@ class Actor {
   /// Identifies the model that wrote the notes, so that another policy's `digest` ignores them. Null if `digest` uses
   /// none.
   virtual std::shared_ptr<const void> notes_for_digest() const { return nullptr; }
+
+  /// The standard deviation of each action if actions are Theta s + deviation noise, where s is the observation and the
+  /// notes are the residuals; else empty. The environment may then act in the actor's place (LinearFeedback).
+  virtual std::span<const double> linear_deviation() const { return {}; }
 
   /// Null unless the parameters are drawn once per trajectory.
   virtual ParameterSampler* parameter_sampler() { return nullptr; }

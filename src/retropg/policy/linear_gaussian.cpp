@@ -53,6 +53,11 @@ class LinearActor final : public Actor {
                                  features_(observations), no_noise_.empty() ? noise : no_noise_.data(), actions, notes);
   }
 
+  std::span<const double> linear_deviation() const override {
+    if (!no_noise_.empty() || !model_->plain_features()) return {};
+    return model_->deviation;
+  }
+
  private:
   std::shared_ptr<const LinearModel> model_;
   Index lanes_;

@@ -1,11 +1,11 @@
 #include "retropg/policy/moment_evidence.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/scratch.hpp"
 #include "retropg/kernels/moments.hpp"
 #include "retropg/policy/gaussian_options.hpp"
 
@@ -16,19 +16,6 @@ Index pair_count(const LinearModel& model) {
   return as_index(kernels::moment_pairs(as_size(model.feature_count()), as_size(model.action_size)));
 }
 
-/// Scratch for one call: on the stack for small policies, because a window may hold many small batches.
-class Scratch {
- public:
-  explicit Scratch(Index count) {
-    if (as_size(count) > few_.size()) many_.resize(as_size(count));
-  }
-  double* data() { return many_.empty() ? few_.data() : many_.data(); }
-
- private:
-  std::array<double, 256> few_;
-  std::vector<double> many_;
-};
-
 }  // namespace
 
 MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories)
@@ -36,7 +23,11 @@ MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Paramet
       behavior_(behavior.begin(), behavior.end()),
       trajectories_(trajectories),
       pairs_(pair_count(*model_)),
-      numbers_(as_size(2 * chunk_count(trajectories) * pairs_ * kChunk), 0.0) {}
+      numbers_(as_size(2 * chunk_count(trajectories) * pairs_ * kChunk)) {
+  const auto chunk = as_size(pairs_ * kChunk);
+  for (const std::size_t end : {numbers_.size() / 2, numbers_.size()})
+    std::fill_n(numbers_.data() + end - chunk, chunk, 0.0);
+}
 
 MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                                std::span<const double> numbers)
@@ -44,9 +35,10 @@ MomentEvidence::MomentEvidence(std::shared_ptr<const LinearModel> model, Paramet
       behavior_(behavior.begin(), behavior.end()),
       trajectories_(trajectories),
       pairs_(pair_count(*model_)),
-      numbers_(numbers.begin(), numbers.end()) {
+      numbers_(numbers.size()) {
   require(as_index(numbers.size()) == 2 * chunk_count(trajectories) * pairs_ * kChunk,
           "the size of the saved evidence does not match its policy");
+  std::ranges::copy(numbers, numbers_.data());
 }
 
 bool MomentEvidence::belongs_to(const LinearModel& model, Parameters behavior) const {
@@ -57,7 +49,7 @@ void MomentEvidence::compare(Parameters theta, double order, Index first, Index 
                              EvidencePass*) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
   // Both results are linear in the moments: log rho + q / 2 in E, q in S (an off-diagonal pair counts twice).
-  Scratch scratch(2 * pairs_ + features * actions);
+  Scratch scratch(as_size(2 * pairs_ + features * actions));
   double *linear = scratch.data(), *quadratic = linear + pairs_, *delta = quadratic + pairs_;
   for (Index i = 0; i < features * actions; ++i) {
     delta[i] = theta[as_size(i)] - behavior_[as_size(i)];
@@ -88,7 +80,7 @@ void MomentEvidence::compare(Parameters theta, double order, Index first, Index 
 
 void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows,
                                        EvidencePass*) const {
-  Scratch scratch(model_->parameter_count());
+  Scratch scratch(as_size(model_->parameter_count()));
   double* delta = scratch.data();
   for (std::size_t i = 0; i < behavior_.size(); ++i) delta[i] = theta[i] - behavior_[i];
   kernels::weighted_moment_gradient(

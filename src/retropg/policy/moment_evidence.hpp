@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "retropg/core/aligned.hpp"
 #include "retropg/policy/linear_model.hpp"
 #include "retropg/policy/policy.hpp"
 
@@ -16,6 +17,7 @@ namespace retropg {
 /// so log rho is exactly 0 at dTheta = 0, and nothing cancels at large Theta.
 class MomentEvidence final : public Evidence, public FisherEvidence, public RenyiGradientEvidence {
  public:
+  /// The numbers of every trajectory must be written; only padding is set to 0.
   MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories);
   MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories,
                  std::span<const double> numbers);
@@ -28,7 +30,7 @@ class MomentEvidence final : public Evidence, public FisherEvidence, public Reny
   void renyi_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
                       double* rows) const override;
-  std::span<const double> numbers() const override { return numbers_; }
+  std::span<const double> numbers() const override { return {numbers_.data(), numbers_.size()}; }
 
   bool belongs_to(const LinearModel& model, Parameters behavior) const;
 
@@ -46,7 +48,7 @@ class MomentEvidence final : public Evidence, public FisherEvidence, public Reny
   std::shared_ptr<const LinearModel> model_;
   std::vector<double> behavior_;
   Index trajectories_, pairs_;
-  std::vector<double> numbers_;
+  UnsetNumbers numbers_;
 };
 
 /// Accumulates moments while trajectories are simulated.
@@ -63,7 +65,7 @@ class MomentGatherer final : public Gatherer {
   std::shared_ptr<const LinearModel> model_;
   Index lanes_, pairs_;
   Credit credit_;
-  std::vector<double> columns_, plain_, credited_;
+  AlignedVector<double> columns_, plain_, credited_;
 };
 
 }  // namespace retropg

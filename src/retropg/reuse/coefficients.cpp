@@ -40,18 +40,19 @@ Coefficients coefficients(const CoefficientOptions& options, std::span<const Ind
                           std::span<const double> log_divergence, Index parameters) {
   const std::size_t count = sizes.size();
   const double m = total(sizes), d = static_cast<double>(parameters);
-  const std::vector<double> none(count, 0.0);  // ignores the divergence, which may be infinite
   const auto uniform = [&](double lambda) {
+    const std::vector<double> none(count, 0.0);  // ignores the divergence, which may be infinite
     return Coefficients{log_shares(sizes, none, 1.0), std::vector<double>(count, std::log(lambda))};
   };
   Coefficients result;
   switch (options.rule) {
-    case CoefficientRule::kAdaptive:
+    case CoefficientRule::kAdaptive: {
+      const double log_ratio = std::log(options.constant) - std::log(m);
       result.log_alpha = log_shares(sizes, log_divergence, -0.5);
-      for (const double log_d : log_divergence) {
-        result.log_lambda.push_back(0.5 * (std::log(options.constant) - std::log(m) - log_d));
-      }
+      result.log_lambda.reserve(count);
+      for (const double log_d : log_divergence) result.log_lambda.push_back(0.5 * (log_ratio - log_d));
       break;
+    }
     case CoefficientRule::kFixed: result = uniform(std::sqrt(1.0 / (options.divergence_bound * m))); break;
     case CoefficientRule::kBoundOptimal: {
       result.log_alpha = log_shares(sizes, log_divergence, -1.0);

@@ -1,10 +1,10 @@
 #include "retropg/reuse/likelihood_comparison.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/scratch.hpp"
 #include "retropg/kernels/weights.hpp"
 
 namespace retropg {
@@ -40,16 +40,16 @@ void log_divergences(const Window& window, const LikelihoodComparison& compariso
   const auto& entries = window.entries();
 
   // log mean exp with the largest exponent factored out; a maximum does not depend on the order of evaluation.
-  std::vector<double> highest(entries.size());
+  Scratch scratch(entries.size());
+  double* highest = scratch.data();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const double* first = exponents + offsets[i] * kChunk;
-    highest[i] = scale * *std::max_element(first, first + entries[i].evidence->size());
+    highest[i] = scale * kernels::largest(as_size(entries[i].evidence->size()), exponents + offsets[i] * kChunk);
   }
   result.resize(entries.size());
   sum.segments(
       offsets, 1,
       [&](Index from, Index to, double* rows) {
-        std::vector<double> terms(as_size((to - from) * kChunk));
+        Scratch terms(as_size((to - from) * kChunk));
         window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
           double* part = terms.data() + (offset + first - from) * kChunk;
           kernels::exp_affine(as_size((last - first) * kChunk), exponents + (offset + first) * kChunk, scale,

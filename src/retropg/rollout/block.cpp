@@ -27,6 +27,7 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
       actor_(policy.actor(lanes, options.deterministic ? Acting::kMean : Acting::kSample)),
       noise_(actor_->noise()),
       parameter_sampler_(actor_->parameter_sampler()),
+      feedback_(actor_->linear_deviation().empty() ? nullptr : simulator_->linear_feedback()),
       gatherer_(policy.gathering() == nullptr ? nullptr : policy.gathering()->gatherer(lanes, options.credit)),
       gatherer_squares_(gatherer_ != nullptr && gatherer_->has_squares()),
       columns_(as_size((kSegment + 1) * (environment.observation_size + environment.action_size) * lanes)),
@@ -45,20 +46,34 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
       noise_block_(noise_trajectory_.size()),
       noise_first_(noise_trajectory_.size()),
       noise_second_(noise_trajectory_.size()),
-      noise_rows_(as_size(noise_.count)),
+      noise_rows_(as_size(kSegment * noise_.count)),
       kept_(as_size(lanes)) {
   ended_.reserve(as_size(lanes));
+  feedback_rows_.lanes = as_size(lanes);
+  feedback_rows_.deviation = actor_->linear_deviation().data();
+  feedback_rows_.noise = noise_rows_.data();
+  feedback_rows_.age = age_.data();
+  feedback_rows_.last_age = static_cast<double>(environment.horizon - 1);
+  feedback_rows_.columns = columns_.data();
+  feedback_rows_.actions = actions_.data();
+  feedback_rows_.rewards = rewards_.data();
+  feedback_rows_.live = live_.data();
 }
 
-void Block::run(CollectTask& task, Index first, Index last) {
+void Block::run(CollectTask& task, Index filled) {
   const Index width = (environment_.observation_size + environment_.action_size) * lanes_;
-  Index next = first;
   active_ = lanes_;
-  for (Index lane = 0; lane < lanes_; ++lane) start(lane, task, next, last);
+  taken_ = taken_end_ = 0;
+  for (Index lane = 0; lane < filled; ++lane) start(lane, task);
+  std::fill(live_.begin() + filled, live_.begin() + lanes_, 0.0);
   close_ranks();
   for (Index steps = segment_length(); steps > 0; steps = segment_length()) {
     make_noise(task);
-    for (Index t = 0; t < steps; ++t) step(task, t);
+    if (feedback_ != nullptr && task.steps == nullptr) {
+      follow(task, steps);
+    } else {
+      for (Index t = 0; t < steps; ++t) step(task, t);
+    }
     if (task.steps != nullptr) std::ranges::copy(rewards_, raw_rewards_.begin());
     kernels::advance_clocks(
         as_size(active_), as_size(lanes_), as_size(steps), as_size(environment_.action_size), environment_.discount,
@@ -83,23 +98,37 @@ void Block::run(CollectTask& task, Index first, Index last) {
     if (goes_on) continue;
     for (const Index lane : ended_) {
       finish(lane, task);
-      start(lane, task, next, last);
+      start(lane, task);
     }
     close_ranks();
   }
 }
 
+/// The next trajectory that is not left out; -1 if there is none.
+Index Block::take(CollectTask& task) {
+  while (true) {
+    if (taken_ == taken_end_) {
+      if (task.next.load(std::memory_order_relaxed) >= task.last) return -1;
+      const Index first = task.next.fetch_add(task.together, std::memory_order_relaxed);
+      if (first >= task.last) return -1;
+      taken_ = first;
+      taken_end_ = std::min(first + task.together, task.last);
+    }
+    const Index trajectory = taken_++;
+    if (task.place(trajectory) >= 0) return trajectory;
+  }
+}
+
 /// Starts the next trajectory in a lane, or leaves the lane unused if there is none.
-void Block::start(Index lane, const CollectTask& task, Index& next, Index last) {
-  while (next < last && task.place(next) < 0) ++next;
-  const bool any = next < last;
-  live_[as_size(lane)] = any ? 1.0 : 0.0;
+void Block::start(Index lane, CollectTask& task) {
+  const Index trajectory = take(task);
+  live_[as_size(lane)] = trajectory >= 0 ? 1.0 : 0.0;
   age_[as_size(lane)] = value_[as_size(lane)] = squares_[as_size(lane)] = 0.0;
   discount_[as_size(lane)] = 1.0;
   draw_[as_size(lane)] = 0;
   lanes_changed_ = true;
-  if (!any) return;
-  trajectory_[as_size(lane)] = static_cast<std::uint64_t>(next++);
+  if (trajectory < 0) return;
+  trajectory_[as_size(lane)] = static_cast<std::uint64_t>(trajectory);
   const auto stream = [&](Purpose purpose) {
     return RandomStream({.seed = seed_,
                          .purpose = purpose,
@@ -166,8 +195,8 @@ void Block::move(Index from, Index to) {
 /// Steps until a lane may have to be refilled or all have ended; 0 when no lane is live.
 Index Block::segment_length() const {
   double youngest = static_cast<double>(environment_.horizon);
-  for (Index lane = 0; lane < active_; ++lane) {
-    if (live_[as_size(lane)] > 0.0) youngest = std::min(youngest, age_[as_size(lane)]);
+  for (Index lane = 0; lane < active_; ++lane) {  // without branches, which nothing could predict
+    youngest = std::min(youngest, live_[as_size(lane)] > 0.0 ? age_[as_size(lane)] : youngest);
   }
   return std::min(environment_.horizon - static_cast<Index>(youngest), kSegment);
 }
@@ -189,6 +218,9 @@ void Block::make_noise(const CollectTask& task) {
       for (Index lane = 0; lane < active_; ++lane) {
         noise_block_[as_size(block * active_ + lane)] = draw_[as_size(lane)] + static_cast<std::uint64_t>(block);
       }
+    }
+    for (Index draw = 0; draw < kSegment * noise_.count; ++draw) {
+      noise_rows_[as_size(draw)] = (draw % 2 == 0 ? noise_first_ : noise_second_).data() + draw / 2 * active_;
     }
     lanes_changed_ = false;
   } else {
@@ -228,14 +260,19 @@ void Block::find_ended(Index steps) {
   }
 }
 
+/// All steps of a segment at once.
+void Block::follow(const CollectTask& task, Index steps) {
+  feedback_rows_.count = as_size(active_);
+  feedback_rows_.steps = as_size(steps);
+  feedback_rows_.theta = task.theta.data();
+  feedback_->follow(feedback_rows_);
+}
+
 void Block::step(const CollectTask& task, Index t) {
   const Index observations = environment_.observation_size * lanes_, actions = environment_.action_size * lanes_;
   double* column = columns_.data() + t * (observations + actions);
-  for (Index i = 0; i < noise_.count; ++i) {
-    const Index draw = t * noise_.count + i;
-    noise_rows_[as_size(i)] = (draw % 2 == 0 ? noise_first_ : noise_second_).data() + draw / 2 * active_;
-  }
-  actor_->act(task.theta, active_, column, noise_rows_.data(), actions_.data() + t * actions, column + observations);
+  actor_->act(task.theta, active_, column, noise_rows_.data() + t * noise_.count, actions_.data() + t * actions,
+              column + observations);
   const double* live = live_.data() + t * lanes_;
   // Only kept steps need to know at which of them a lane ended; one row stays in the cache.
   double* terminated = terminated_.data() + (task.steps != nullptr ? t * lanes_ : 0);

@@ -18,6 +18,8 @@ void require_count(Index count) {
   if (count < 1) throw Error("a collector needs at least one trajectory to collect, not " + std::to_string(count));
 }
 
+constexpr Index kLeastTakes = 64, kMostTogether = 32;
+
 constexpr const char* kNoneLeft = "; every trajectory of this draw is broken";
 
 }  // namespace
@@ -47,12 +49,20 @@ void Collector::run(CollectTask& task, Index count) {
                 std::to_string(task.theta.size()));
   }
   require(task.spread == 1.0 || policy_.provides(Capability::kSpread), "this policy only supports spread = 1");
-  // One range per thread, each simulated in as few rounds of equally full blocks as the lanes allow.
-  const Index range = (count + workers_.threads() - 1) / workers_.threads();
+  // Every thread fills a block and refills it until no trajectory is left. The blocks are equally full, and so are the
+  // rounds that the lanes allow, if all trajectories have the same length.
+  const Index threads = workers_.threads();
+  const Index share = (count + threads - 1) / threads;
   const Index most = std::min(options_.lanes, environment_.most_lanes);
-  const Index rounds = (range + most - 1) / most;
-  const Index lanes = padded((range + rounds - 1) / rounds);
-  workers_.for_ranges(count, range, [&](Index first, Index last) {
+  const Index rounds = (share + most - 1) / most;
+  const Index lanes = padded((share + rounds - 1) / rounds);
+  const Index filled = std::min(lanes, share);
+  task.next = task.first;
+  task.last = task.first + count;
+  // Few at a time, so that all threads end at the same time, but not one by one: each time they get in each other's
+  // way.
+  task.together = threads == 1 ? count : std::clamp<Index>(count / kLeastTakes, 1, kMostTogether);
+  workers_.for_ranges(std::min(threads, (count + filled - 1) / filled), 1, [&](Index, Index) {
     std::unique_ptr<Block> block;
     {
       const std::lock_guard lock(mutex_);
@@ -63,7 +73,7 @@ void Collector::run(CollectTask& task, Index count) {
       }
     }
     if (block == nullptr) block = std::make_unique<Block>(environment_, policy_, options_, lanes);
-    block->run(task, task.first + first, task.first + last);
+    block->run(task, filled);
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(block));
     // Two sizes take turns where small batches follow large ones.

@@ -16,7 +16,8 @@ constexpr std::size_t kTogether = 64;  // records per task: waking the thread co
 /// JSON has no NaN: a number that a rule does not define is null.
 void append_number(std::string& text, double value) {
   if (std::isfinite(value)) {
-    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}"), value);
+    char buffer[32];  // the longest has 24 characters
+    text.append(buffer, fmt::format_to(buffer, FMT_COMPILE("{}"), value));
   } else {
     text += "null";
   }
@@ -25,13 +26,13 @@ void append_number(std::string& text, double value) {
 void append_batch(std::string& text, const BatchDiagnostics& batch) {
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("{{\"age\":{}"), batch.age);
   const auto field = [&](std::string_view name, double value) {
-    fmt::format_to(std::back_inserter(text), FMT_COMPILE(",\"{}\":"), name);
+    text += name;
     append_number(text, value);
   };
-  field("ess", batch.effective_sample_size);
-  field("log_d2", batch.log_divergence);
-  field("alpha", batch.alpha);
-  field("lambda", batch.lambda);
+  field(",\"ess\":", batch.effective_sample_size);
+  field(",\"log_d2\":", batch.log_divergence);
+  field(",\"alpha\":", batch.alpha);
+  field(",\"lambda\":", batch.lambda);
   text += '}';
 }
 

@@ -195,15 +195,17 @@ IterationRecord Trainer::try_update() {
                          .trajectories = trajectories_ + dropped_now_.trajectories,
                          .steps = steps_ + dropped_now_.steps,
                          .dropped = dropped_ + dropped_now_.trajectories};
-  std::vector<double> returns;
+  std::vector<double> joined;
+  std::span<const double> returns;
   for (const Batch& batch : told_) {
     record.trajectories += batch.evidence->size();
     for (const Index length : batch.lengths) record.steps += length;
-    if (batch.behavior == theta_ && batch.spread == 1.0)
-      returns.insert(returns.end(), batch.returns.begin(), batch.returns.end());
+    if (batch.behavior != theta_ || batch.spread != 1.0) continue;
+    if (told_.size() > 1) joined.insert(joined.end(), batch.returns.begin(), batch.returns.end());
+    returns = told_.size() > 1 ? joined : batch.returns;
   }
   record.return_mean = mean(returns);
-  record.return_std = standard_deviation(returns);
+  record.return_std = standard_deviation(returns, record.return_mean);
 
   Estimate estimate;
   std::vector<double> next;
