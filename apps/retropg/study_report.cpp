@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "json_text.hpp"
+#include "report/report_page.hpp"
 #include "report/study_output.hpp"
+#include "retropg/storage/file.hpp"
 #include "say.hpp"
 
 namespace retropg::app {
@@ -29,6 +31,7 @@ int report_study(const ReadyStudy& ready, const ResultsOptions& options, bool js
   std::string problem;
   const bool drawn = write_study(study, folder.path(), &problem);
   if (!drawn) say("a figure was not drawn: " + problem);
+  write_file(folder.path() / "report.html", report_page(study, {.folder = folder.path(), .command = options.command}));
   if (json) {
     fmt::print("{}\n", json_text(study_json(study, folder.path())));
   } else {

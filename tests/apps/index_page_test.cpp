@@ -48,7 +48,9 @@ TEST(IndexPage, SaysWhatIsMissing) {
 
 TEST(IndexPage, ShowsTheFirstFigureIfItWasDrawn) {
   test::TemporaryFolder folder;
-  ExperimentResult result{.plan = {}, .comparison = test::constant_arms({{1.0, 2.0}, {3.0, 4.0}}), .claims = {}};
+  ExperimentResult result;
+  result.study.tasks = {
+      {.environment = "e", .comparison = test::constant_arms({{1.0, 2.0}, {3.0, 4.0}}), .settings = {}}};
   result.plan.figures = {{.name = "x", .title = "t", .panels = {}}};
   EXPECT_EQ(indexed(result, folder.path()).figure, "");
   test::write_file(folder / "figure-x.svg", "");

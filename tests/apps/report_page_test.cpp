@@ -14,11 +14,11 @@ const std::string kLabel = "<b>\"best\" & others";
 const std::string kEscaped = "&lt;b&gt;&quot;best&quot; &amp; others";
 
 ExperimentResult result() {
-  ExperimentResult result{.plan = {}, .comparison = {}, .claims = {}};
-  result.comparison() = test::constant_arms({{20.0, 21.0, 22.0}, {10.0, 11.0, 12.0}}, {kLabel, "plain"});
-  result.comparison().plan.title = "One & two";
-  result.comparison().arms[1].configuration.optimizer.rate = 0.5;
-  result.plan.comparison = result.comparison().plan;
+  ExperimentResult result;
+  Comparison comparison = test::constant_arms({{20.0, 21.0, 22.0}, {10.0, 11.0, 12.0}}, {kLabel, "plain"});
+  comparison.plan.title = "One & two";
+  comparison.arms[1].configuration.optimizer.rate = 0.5;
+  result.study.tasks = {{.environment = "e", .comparison = std::move(comparison), .settings = {}}};
   result.plan.paper_runs = 2;
   result.plan.figures = {{.name = "", .title = "A < B", .panels = {}}, {.name = "more", .title = "C", .panels = {}}};
   result.plan.seconds = {{.arm = "plain", .value = 12.5}};
@@ -92,7 +92,7 @@ TEST_F(ReportPage, ListsEveryStart) {
 }
 
 TEST_F(ReportPage, OfAComparisonHasNoClaims) {
-  const std::string text = report_page(result().comparison, {.folder = folder_.path(), .command = "retropg compare"});
+  const std::string text = report_page(result().comparison(), {.folder = folder_.path(), .command = "retropg compare"});
   expect_has(text, "3 runs per arm, 1000 collected trajectories per run.");
   expect_has(text, "base64,Zm9vYmFy");
   EXPECT_EQ(text.find("<h2>Claims</h2>"), std::string::npos);

@@ -12,9 +12,9 @@ Claim claim(Check check, const std::string& candidate, const std::string& refere
   return {.text = "t", .check = check, .candidate = {candidate}, .reference = {reference}, .margin = margin};
 }
 
-const Comparison three() = constant_arms({{20.0, 21.0, 22.0, 21.0},
-                                          {10.0, 11.0, 12.0, 11.0},
-                                          {10.5, 11.5, 12.5, 11.5}});
+Comparison three() {
+  return constant_arms({{20.0, 21.0, 22.0, 21.0}, {10.0, 11.0, 12.0, 11.0}, {10.5, 11.5, 12.5, 11.5}});
+}
 
 Verdict verdict(const Claim& claim, const Comparison& comparison = three(), bool full = true) {
   return decide(std::span(&claim, 1), comparison, 0, full).front().verdict;

@@ -8,7 +8,7 @@
 
 namespace retropg::app {
 
-/// The table of arms, with one cell per arm in the order of `Comparison::order`.
+/// The table of arms, with one row per arm in the order of `Comparison::order`.
 std::vector<Column> arm_columns(const Comparison& comparison);
 
 /// What a column means; line breaks are where a terminal needs them.

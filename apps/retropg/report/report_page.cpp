@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "report/aggregate_output.hpp"
 #include "report/arm_columns.hpp"
 #include "report/claim_table.hpp"
 #include "report/claim_text.hpp"
 #include "report/experiment_output.hpp"
 #include "report/html.hpp"
 #include "report/provenance_table.hpp"
+#include "report/study_output.hpp"
+#include "report/sweep_output.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/file.hpp"
 
@@ -24,9 +27,9 @@ Html code(const std::string& text) {
   return html_element("code", html_text(text));
 }
 
-Html figure(const ReportSource& source, const std::string& stem, const std::string& title) {
+Html figure(const std::filesystem::path& folder, const std::string& stem, const std::string& title) {
   try {
-    return html_figure(html_address_of_svg(read_file(source.folder / (stem + ".svg"))), title);
+    return html_figure(html_address_of_svg(read_file(folder / (stem + ".svg"))), title);
   } catch (const Error&) {
     return html_paragraph(fmt::format("{} was not drawn; its data are in {}.dat.", title, stem));
   }
@@ -38,19 +41,31 @@ std::string in_print(std::string cell) {
   return cell;
 }
 
-Html arms(const Comparison& comparison) {
+Html table_of(const std::vector<Column>& columns) {
   std::vector<std::string> titles;
-  std::vector<Row> rows(comparison.arms.size());
-  for (const Column& column : arm_columns(comparison)) {
+  std::vector<Row> rows(columns.front().cells.size());
+  for (const Column& column : columns) {
     titles.push_back(column.title);
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row].push_back(html_text(in_print(column.cells[row])));
   }
+  return html_table(titles, rows, "numbers");
+}
+
+Html arms(const Comparison& comparison) {
   Html meanings;
   for (const auto& [title, meaning] : arm_column_meanings(comparison)) {
     meanings += {html_element("dt", html_text(title)).code + html_element("dd", html_text(meaning)).code + "\n"};
   }
-  return section("Arms", html_table(titles, rows, "numbers") + html_paragraph(in_print(arm_columns_note(comparison))) +
+  return section("Arms", table_of(arm_columns(comparison)) + html_paragraph(in_print(arm_columns_note(comparison))) +
                              html_element("dl", meanings));
+}
+
+Html sweep(const StudyTask& task, const Study& study) {
+  if (study.pick_seeds == 0) return {};
+  const Html folded =
+      html_element("summary", html_text("All settings that were tried")) + table_of(tried_columns(task));
+  return section("Picked settings", html_paragraph(sweep_note(study)) + table_of(picked_columns(task)) +
+                                        html_element("details", folded) + Html{"\n"});
 }
 
 Html seconds(const ExperimentResult& result) {
@@ -86,34 +101,56 @@ Html settings(const Comparison& comparison) {
                                  html_element("details", folded) + Html{"\n"});
 }
 
-Html making(const Comparison& comparison, const ReportSource& source) {
-  const std::string cost = fmt::format("{:.2f} seconds of wall time on {} threads for the runs that this call made.",
-                                       comparison.seconds, comparison.plan.threads);
+Html making(double seconds, Index threads, const ReportSource& source) {
+  const std::string cost =
+      fmt::format("{:.2f} seconds of wall time on {} threads for the runs that this call made.", seconds, threads);
   return section("How it was made", html_element("pre", html_text(source.command)) + html_paragraph(cost) +
                                         provenance_table(source.folder / "provenance.json"));
+}
+
+std::string size_text(const ComparisonPlan& plan) {
+  return fmt::format("{} runs per arm, {} collected trajectories per run.", plan.seeds, plan.budget);
+}
+
+Html aggregate(const Study& study, const ReportSource& source) {
+  if (!study.aggregate) return {};
+  return section("All environments", figure(source.folder, "profiles", "Performance profiles") +
+                                         html_element("pre", html_text(format_aggregate(study))));
 }
 
 }  // namespace
 
 std::string report_page(const ExperimentResult& result, const ReportSource& source) {
+  const Comparison& comparison = result.comparison();
   Html body = html_paragraph(part_of_paper(result));
   if (!result.claims.empty()) {
     body += section("Claims", html_paragraph(verdict_counts(result.claims)) + claim_table(result.claims) +
                                   html_paragraph(how_decided(result.claims)));
   }
   Html figures;
-  for (const FigurePlan& plan : result.plan.figures) figures += figure(source, figure_stem(plan), plan.title);
-  body += section("Figures", figures) + arms(result.comparison()) + seconds(result) + settings(result.comparison()) +
-          making(result.comparison(), source);
-  return html_page(result.comparison().plan.title, body);
+  for (const FigurePlan& plan : result.plan.figures) figures += figure(source.folder, figure_stem(plan), plan.title);
+  body += section("Figures", figures) + arms(comparison) + sweep(result.study.tasks.front(), result.study) +
+          seconds(result) + settings(comparison) + making(result.study.seconds, comparison.plan.threads, source);
+  return html_page(comparison.plan.title, body);
 }
 
 std::string report_page(const Comparison& comparison, const ReportSource& source) {
   const ComparisonPlan& plan = comparison.plan;
-  return html_page(plan.title, html_paragraph(fmt::format("{} runs per arm, {} collected trajectories per run.",
-                                                          plan.seeds, plan.budget)) +
-                                   section("Figure", figure(source, "figure", plan.title)) + arms(comparison) +
-                                   settings(comparison) + making(comparison, source));
+  return html_page(plan.title, html_paragraph(size_text(plan)) +
+                                   section("Figure", figure(source.folder, "figure", plan.title)) + arms(comparison) +
+                                   settings(comparison) + making(comparison.seconds, plan.threads, source));
+}
+
+std::string report_page(const Study& study, const ReportSource& source) {
+  const ComparisonPlan& plan = study.tasks.front().comparison.plan;
+  const std::vector<std::filesystem::path> folders = task_folders(study, source.folder);
+  Html body = html_paragraph(size_text(plan)) + aggregate(study, source);
+  for (std::size_t t = 0; t < study.tasks.size(); ++t) {
+    const StudyTask& task = study.tasks[t];
+    body += section(task.environment, figure(folders[t], "figure", task.comparison.plan.title)) +
+            arms(task.comparison) + sweep(task, study) + settings(task.comparison);
+  }
+  return html_page(study.title, body + making(study.seconds, plan.threads, source));
 }
 
 }  // namespace retropg::app

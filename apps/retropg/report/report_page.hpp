@@ -19,4 +19,7 @@ std::string report_page(const ExperimentResult& result, const ReportSource& sour
 /// The same for a comparison, which has no claims.
 std::string report_page(const Comparison& comparison, const ReportSource& source);
 
+/// The same for comparisons on several environments, or with settings to pick.
+std::string report_page(const Study& study, const ReportSource& source);
+
 }  // namespace retropg::app

@@ -3,6 +3,7 @@
 #include "json_text.hpp"
 #include "report/aggregate_output.hpp"
 #include "report/comparison_output.hpp"
+#include "report/latex.hpp"
 #include "report/sweep_output.hpp"
 #include "retropg/experiment/arm.hpp"
 #include "retropg/storage/file.hpp"
@@ -12,16 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Where the files of each comparison go.
-std::vector<std::filesystem::path> folders(const Study& study, const std::filesystem::path& folder) {
-  if (study.tasks.size() == 1) return {folder};
-  std::vector<Arm> names;
-  for (const StudyTask& task : study.tasks) names.push_back({.label = task.environment, .configuration = {}});
-  std::vector<std::filesystem::path> result;
-  for (const std::string& name : file_names(names)) result.push_back(folder / name);
-  return result;
-}
-
 Json task_json(const StudyTask& task, const Study& study, const std::filesystem::path& folder) {
   Json result = comparison_json(task.comparison, folder);
   if (study.pick_seeds > 0) result["sweep"] = sweep_json(task, study);
@@ -29,6 +20,15 @@ Json task_json(const StudyTask& task, const Study& study, const std::filesystem:
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> task_folders(const Study& study, const std::filesystem::path& folder) {
+  if (study.tasks.size() == 1) return {folder};
+  std::vector<Arm> names;
+  for (const StudyTask& task : study.tasks) names.push_back({.label = task.environment, .configuration = {}});
+  std::vector<std::filesystem::path> result;
+  for (const std::string& name : file_names(names)) result.push_back(folder / name);
+  return result;
+}
 
 std::string format_study(const Study& study) {
   std::string text;
@@ -42,7 +42,7 @@ std::string format_study(const Study& study) {
 
 Json study_json(const Study& study, const std::filesystem::path& folder) {
   if (study.tasks.size() == 1) return task_json(study.tasks.front(), study, folder);
-  const std::vector<std::filesystem::path> own = folders(study, folder);
+  const std::vector<std::filesystem::path> own = task_folders(study, folder);
   Json comparisons = Json::array();
   for (std::size_t t = 0; t < study.tasks.size(); ++t) {
     comparisons.push_back(task_json(study.tasks[t], study, folder.empty() ? folder : own[t]));
@@ -57,10 +57,11 @@ Json study_json(const Study& study, const std::filesystem::path& folder) {
 }
 
 bool write_study(const Study& study, const std::filesystem::path& folder, std::string* problem) {
-  const std::vector<std::filesystem::path> own = folders(study, folder);
+  const std::vector<std::filesystem::path> own = task_folders(study, folder);
   for (std::size_t t = 0; t < study.tasks.size(); ++t) {
     make_folder(own[t]);
     write_comparison(study.tasks[t].comparison, own[t]);
+    write_file(own[t] / "table.tex", latex_tables(study.tasks[t].comparison, {}));
     if (study.pick_seeds > 0) write_file(own[t] / "sweep.csv", sweep_csv(study.tasks[t]));
   }
   if (study.aggregate) write_aggregate(study, folder);

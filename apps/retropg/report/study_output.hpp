@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +15,9 @@ std::string format_study(const Study& study);
 
 /// Everything except the curves. With a folder it also has timings and the folder's name.
 nlohmann::ordered_json study_json(const Study& study, const std::filesystem::path& folder = {});
+
+/// Where the files of each comparison go.
+std::vector<std::filesystem::path> task_folders(const Study& study, const std::filesystem::path& folder);
 
 /// Writes the tables described in docs/files.md into an existing folder, and draws the figures. Several environments
 /// have a folder each. Returns false and sets `problem` to one line if a figure cannot be drawn.

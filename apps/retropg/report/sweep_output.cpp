@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "report/csv.hpp"
-#include "report/text_table.hpp"
 
 namespace retropg::app {
 namespace {
@@ -19,7 +18,13 @@ bool was_tried(const PickedSetting& arm) {
   return arm.tried.size() > 1;
 }
 
-std::string pick_table(const StudyTask& task) {
+std::uint64_t last_pick_seed(const Study& study) {
+  return study.first_seed + static_cast<std::uint64_t>(study.pick_seeds) - 1;
+}
+
+}  // namespace
+
+std::vector<Column> picked_columns(const StudyTask& task) {
   std::vector<Column> columns = {
       {"algorithm", {}}, {"settings tried", {}}, {"picked", {}}, {"area when picked", {}}, {"area when run again", {}}};
   for (std::size_t i = 0; i < task.settings.size(); ++i) {
@@ -32,10 +37,10 @@ std::string pick_table(const StudyTask& task) {
     columns[3].cells.push_back(was_tried(settings) ? fmt::format("{:.4g}", pick.area.mean) : "-");
     columns[4].cells.push_back(fmt::format("{:.4g} +- {:.2g}", arm.area.mean, arm.area.student_t));
   }
-  return aligned(columns);
+  return columns;
 }
 
-std::string tried_table(const StudyTask& task) {
+std::vector<Column> tried_columns(const StudyTask& task) {
   std::vector<Column> columns = {
       {"algorithm", {}}, {"setting", {}}, {"mean area", {}}, {"standard error", {}}, {"", {}}};
   for (std::size_t i = 0; i < task.settings.size(); ++i) {
@@ -49,19 +54,21 @@ std::string tried_table(const StudyTask& task) {
       columns[4].cells.push_back(k == task.settings[i].picked ? "picked" : "");
     }
   }
-  return aligned(columns);
+  return columns;
 }
 
-}  // namespace
+std::string sweep_note(const Study& study) {
+  return fmt::format(
+      "Settings were tried on seeds {} to {}. The one with the highest mean area was picked and run again on the "
+      "other\n"
+      "seeds of the table above: its area when picked is that of a winner, and too high on average.",
+      study.first_seed, last_pick_seed(study));
+}
 
 std::string format_sweep(const StudyTask& task, const Study& study) {
-  const std::uint64_t last = study.first_seed + static_cast<std::uint64_t>(study.pick_seeds) - 1;
-  return fmt::format(
-      "Settings were tried on seeds {0} to {1}. The one with the highest mean area was picked and run again on the "
-      "other\n"
-      "seeds of the table above: its area when picked is that of a winner, and too high on average.\n\n{2}\n"
-      "All settings on seeds {0} to {1}:\n\n{3}",
-      study.first_seed, last, pick_table(task), tried_table(task));
+  return fmt::format("{}\n\n{}\nAll settings on seeds {} to {}:\n\n{}", sweep_note(study),
+                     aligned(picked_columns(task)), study.first_seed, last_pick_seed(study),
+                     aligned(tried_columns(task)));
 }
 
 std::string sweep_csv(const StudyTask& task) {
