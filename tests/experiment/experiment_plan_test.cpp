@@ -58,6 +58,15 @@ TEST(ExperimentPlan, IsRunAtItsScaleOrTheOneAskedFor) {
   expect_throw([&] { prepare(plan, {.scale = 1.5}); }, "at most 1");
 }
 
+TEST(ExperimentPlan, RefusesAScaleThatLeavesLessThanABatch) {
+  expect_throw([] { prepare(parse(kPlan), {.scale = 0.1}); },
+               "the budget of 5 trajectories is less than a batch of arm 'one', 6");
+  const std::string claim = "[[claim]]\nclaim = \"c\"\ncandidate = \"two\"\nreference = \"one\"\nbudget = 10\n";
+  expect_throw([&] { prepare(parse(kPlan, claim), {.scale = 0.5}); },
+               "claim 'c': its budget of 5 trajectories is less than a batch of arm 'one', 6");
+  prepare(parse(kPlan, claim), {.scale = 0.6});
+}
+
 TEST(ExperimentPlan, SaysWhereAndWhatIsWrong) {
   expect_throw([] { parse("title = \"t\"\n"); }, "p/experiment.toml: 'runs' is missing");
   expect_throw([] { parse("title = \"t\"\nruns = 2\nbudget = 5\n"); }, "[[arm]]");
@@ -65,7 +74,7 @@ TEST(ExperimentPlan, SaysWhereAndWhatIsWrong) {
   expect_throw([] { parse("title = \"t\"\nruns = 2\nbudget = 5\n[[arm]]\nlabel=\"x\"\n"); },
                "p/experiment.toml: arm 1: 'settings' is missing");
   expect_throw([] { parse("title = \"t\"\nruns = \"2\"\n"); }, "'runs' must be a whole number");
-  expect_throw([] { parse("titel = \"t\"\ntitle = \"t\"\n" + kPlan.substr(13)); },
+  expect_throw([] { parse("titel = \"t\"\ntitle = \"t\"\n" + kPlan.substr(12)); },
                "unknown key 'titel'; did you mean 'title'?");
   expect_throw([] { parse(kPlan + "[[figure]]\n[[figure.panel]]\narms = [\"thre\"]\n"); },
                "figure 1: panel 1: unknown arm 'thre'");

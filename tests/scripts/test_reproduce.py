@@ -183,6 +183,16 @@ class Reports(ReproduceTest):
         self.assertIn("Comparison on LinearQuadratic-v0", page.text)
         self.assertNotIn("Claims", page.text)
 
+    def test_the_page_of_several_environments_with_settings_to_pick(self):
+        self.succeed("compare", "--env", "LQR,Bandit", "--budget", 60, "--seeds", 2, "--algos", "rpg,gpomdp", "--sweep",
+                     "optimizer.rate=0.01,0.1", "--out", "c")
+        page = self.check_page(self.folder / "c/report.html")
+        self.assertEqual(len(page.pictures), 3)
+        for text in ("All 2 environments together", "LinearQuadratic-v0", "GaussianBandit-v0", "settings tried",
+                     "optimizer.rate=0.01"):
+            self.assertIn(text, page.text)
+        self.assertTrue((self.folder / "c/GaussianBandit-v0/table.tex").is_file())
+
     def test_a_page_without_figures_says_so(self):
         result = run("reproduce", "./mine/", "--out", "r", cwd=self.folder, PATH=str(self.folder))
         self.assertEqual(result.returncode, 1)
@@ -294,8 +304,8 @@ class AllExperiments(ProgramTest):
 
     def test_too_small_a_scale_creates_nothing(self):
         result = run("reproduce", "all", "--scale", 0.001, cwd=self.folder)
-        self.assertEqual(result.returncode, 2)
-        self.assertRegex(result.stderr, r"\Aretropg: claim '.*': its budget of \d+ trajectories is less than a batch of arm .*\n\Z")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertRegex(result.stderr, r"\Aretropg: .* budget of \d+ trajectories is less than a batch of arm [^\n]*\n\Z")
         self.assertEqual(listing(self.folder), [])
 
 

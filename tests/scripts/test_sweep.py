@@ -17,11 +17,11 @@ SWEEP = ("compare", "--env", "LQR", "--budget", 60, "--seeds", 3, "--algos", "rp
 SEVERAL = ("compare", "--env", "CartPole,LQR", "--budget", 60, "--seeds", 3, "--algos", "rpg,gpomdp")
 BOTH = (*SEVERAL, "--sweep", "optimizer.rate=0.01,0.1")
 TABLES = ["curves.csv", "figure.dat", "figure.gp", "figure.pdf", "figure.png", "figure.svg", "pairs.csv", "runs.csv",
-          "scores.csv", "summary.csv", "summary.json", "timing.csv"]
-ALWAYS = ["arms", "command.txt", "plan.toml", "provenance.json", "runs"]
+          "scores.csv", "summary.csv", "summary.json", "table.tex", "timing.csv"]
+ALWAYS = ["arms", "command.txt", "plan.toml", "provenance.json", "report.html", "runs"]
 AGGREGATE = ["aggregate-pairs.csv", "aggregate.csv", "normalized.csv", "profiles.csv", "profiles.dat", "profiles.gp",
              "profiles.pdf", "profiles.png", "profiles.svg", "summary.json"]
-MAY_DIFFER = {"timing.csv", "timing.jsonl", "provenance.json", "command.txt"}
+MAY_DIFFER = {"timing.csv", "timing.jsonl", "provenance.json", "command.txt", "report.html"}
 
 
 class SweepTest(ProgramTest):

@@ -12,17 +12,24 @@ namespace {
 
 constexpr std::size_t kLongestQuote = 60;
 
-/// A scale may leave a claim with less than the first point of a curve.
-void require_measurable(const Claim& claim, const std::vector<Arm>& arms) {
-  for (const Arm& arm : arms) {
-    const bool concerned = std::ranges::find(claim.candidate, arm.label) != claim.candidate.end() ||
-                           std::ranges::find(claim.reference, arm.label) != claim.reference.end();
-    require(
-        !concerned || !claim.budget || *claim.budget >= arm.configuration.algo.batch,
-        fmt::format("claim '{}': its budget of {} trajectories is less than a batch of arm '{}', {}; a larger --scale "
-                    "would do",
-                    one_line(claim.text, kLongestQuote), claim.budget.value_or(0), one_line(arm.label, kLongestQuote),
-                    arm.configuration.algo.batch));
+bool concerns(const Claim& claim, const std::string& label) {
+  return std::ranges::find(claim.candidate, label) != claim.candidate.end() ||
+         std::ranges::find(claim.reference, label) != claim.reference.end();
+}
+
+/// A scale may leave less to measure than the first point of a curve.
+void require_measurable(const ReadyExperiment& ready) {
+  const Index common = ready.plan.comparison.budget;
+  for (const Arm& arm : ready.comparison().arms) {
+    const Index first = std::min(arm.configuration.algo.batch, arm.configuration.train.budget);
+    const std::string is_less =
+        fmt::format("is less than a batch of arm '{}', {}; a larger --scale would do", arm.label, first);
+    require(common == 0 || common >= first, fmt::format("the budget of {} trajectories {}", common, is_less));
+    for (const Claim& claim : ready.plan.claims) {
+      require(!claim.budget || *claim.budget >= first || !concerns(claim, arm.label),
+              fmt::format("claim '{}': its budget of {} trajectories {}", one_line(claim.text, kLongestQuote),
+                          claim.budget.value_or(0), is_less));
+    }
   }
 }
 
@@ -35,7 +42,7 @@ ReadyExperiment prepare(const ExperimentPlan& plan, const ExperimentChoice& choi
   ready.plan.comparison.threads = choice.threads;
   ready.study = prepare_study(std::span(&ready.plan.comparison, 1), parse_sweeps(plan.sweeps), plan.pick_runs);
   ready.study.title = plan.comparison.title;
-  for (const Claim& claim : ready.plan.claims) require_measurable(claim, ready.comparison().arms);
+  require_measurable(ready);
   return ready;
 }
 
