@@ -25,7 +25,8 @@ std::string how_decided(std::span<const DecidedClaim> claims) {
   const auto is_ratio = [](const DecidedClaim& one) { return one.claim.check == Check::kRatio; };
   std::string text;
   if (!std::ranges::all_of(claims, is_ratio)) {
-    text = "Tests are at 5 % with Holm's correction over all of them; intervals are 95 % and not adjusted.";
+    text =
+        "Tests are at 5 % with Holm's correction over all those of an experiment; intervals are 95 % and not adjusted.";
   }
   if (std::ranges::any_of(claims, is_ratio)) {
     text += text.empty() ? "" : " ";

@@ -31,6 +31,7 @@ img { box-sizing: border-box; max-width: 100%; height: auto; padding: .5rem; bac
 dl { font-size: .875rem; }
 dt { float: left; clear: left; width: 9rem; }
 dd { margin-left: 9rem; }
+details { margin: 1rem 0; }
 pre { overflow-x: auto; padding: .75rem 1rem; background: var(--soft); }
 pre, code { font: .8125rem/1.45 ui-monospace, monospace; }
 .badge { display: inline-block; padding: .05rem .55rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600;
