@@ -124,7 +124,8 @@ TEST(Experiments, FixEveryKeyThatDecidesANumber) {
     if (plan.comparison.base.policy.kind == "mlp-gaussian") {
       EXPECT_TRUE(base["policy"]["hidden"] && base["policy"]["activation"]) << entry.name;
     }
-    for (const Arm& arm : prepare(plan, {}).comparison().arms) {
+    const ReadyExperiment ready = prepare(plan, {});
+    for (const Arm& arm : ready.comparison().arms) {
       EXPECT_TRUE(known_methods.contains(arm.configuration.algo.name)) << entry.name << ": " << arm.label;
       EXPECT_EQ(arm.configuration.algo.coefficients, "adaptive");
     }

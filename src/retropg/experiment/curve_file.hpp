@@ -1,7 +1,5 @@
 #pragma once
 
-#include <filesystem>
-
 #include "retropg/experiment/finished_run.hpp"
 
 namespace retropg {

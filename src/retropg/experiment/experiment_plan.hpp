@@ -1,11 +1,11 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "retropg/experiment/claim.hpp"
 #include "retropg/experiment/comparison.hpp"
+#include "retropg/storage/file.hpp"
 
 namespace retropg {
 
