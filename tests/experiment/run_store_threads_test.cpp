@@ -27,13 +27,13 @@ void ignore(const std::string&) {}
 std::string report(const ReadyComparison& ready, const std::filesystem::path& folder, Keep keep = {}) {
   const ManyThreads many;
   RunStore store(folder, ready.arms, {.keep = keep, .warn = ignore});
-  return app::comparison_json(run_comparison(ready, {}, &store));
+  return app::comparison_json(run_comparison(ready, {}, &store)).dump();
 }
 
 TEST(RunStore, ChangesNoResult) {
   const TemporaryFolder folder;
   const ReadyComparison ready = small();
-  const std::string in_memory = app::comparison_json(run_comparison(ready));
+  const std::string in_memory = app::comparison_json(run_comparison(ready)).dump();
   EXPECT_EQ(report(ready, folder / "runs"), in_memory);
   const std::vector<std::string> names = listing(folder.path());
   EXPECT_EQ(report(ready, folder / "runs"), in_memory) << "from what is there";
@@ -56,7 +56,7 @@ TEST(RunStore, RunsOnlyWhatIsMissing) {
       },
       &store);
   EXPECT_EQ(done, (std::vector<Index>{5, 6}));
-  EXPECT_EQ(app::comparison_json(comparison), all);
+  EXPECT_EQ(app::comparison_json(comparison).dump(), all);
   EXPECT_EQ(read_file(folder / "runs/rpg/1/timing.jsonl"), kept);
 }
 
@@ -110,6 +110,23 @@ TEST(RunStore, KeepsAFinishedRunWhoseStatusIsLost) {
   EXPECT_TRUE(std::filesystem::exists(run / "policy/final.safetensors"));
   write_file(run / "status", "done\n");
   EXPECT_EQ(report(ready, folder / "runs"), all);
+}
+
+TEST(RunStore, TakesOrBeginsAgainAShortRunThatWasKilledBeforeItsStatus) {
+  const TemporaryFolder folder;
+  const ReadyComparison ready = small();
+  const std::string all = report(ready, folder / "runs");
+  const std::filesystem::path run = folder / "runs/rpg/2";
+  const std::string timing = read_file(run / "timing.jsonl");
+  std::filesystem::remove(run / "status");
+  EXPECT_EQ(report(ready, folder / "runs"), all);
+  EXPECT_EQ(read_file(run / "status"), "done\n");
+  EXPECT_EQ(read_file(run / "timing.jsonl"), timing) << "not run again";
+
+  std::filesystem::remove(run / "status");
+  write_file(run / "progress.csv", "torn");
+  EXPECT_EQ(report(ready, folder / "runs"), all);
+  EXPECT_EQ(read_file(run / "status"), "done\n");
 }
 
 TEST(RunStore, RefusesADamagedRunByName) {

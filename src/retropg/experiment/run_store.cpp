@@ -73,11 +73,24 @@ fs::path curve_path(const fs::path& run) {
   return run.string() + ".csv";
 }
 
+/// Whether a short run was killed after everything but its status was written. Only such a run has none.
+bool lacks_only_status(const fs::path& run) {
+  if (is_there(run / "status")) return false;
+  if (!is_there(run / "config.toml") || !is_there(run / "policy/final.safetensors")) return false;
+  try {
+    read_finished_run(run);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 /// Removes what a run left that stopped before its first checkpoint. Throws Error if there is something else.
 void remove_unbegun(const fs::path& run) {
   const FolderLock lock(run);
   const std::string status = status_of(run);
-  const bool unfinished = status == "running" || status.starts_with("failed") || status.starts_with("interrupted");
+  const bool unfinished = !is_there(run / "status") || status == "running" || status.starts_with("failed") ||
+                          status.starts_with("interrupted");
   require(
       unfinished || !is_there(run / "config.toml") || !is_there(run / "policy/final.safetensors"),
       run.string() + ": looks finished, but its status does not say so; write 'done' into it, or remove the folder");
@@ -118,6 +131,7 @@ void RunStore::remove_unkept(const fs::path& run) const {
 std::optional<FinishedRun> RunStore::find(const Arm& arm, std::uint64_t seed) const {
   const fs::path run = path(arm, seed);
   if (const fs::path file = curve_path(run); options_.keep.curves && is_there(file)) return read_curve_file(file);
+  if (lacks_only_status(run)) write_file(run / "status", "done\n");
   if (status_of(run) != "done") return std::nullopt;
   require_configuration(run, configuration(arm, seed));
   return reduced(run);  // the program may have ended before it could
