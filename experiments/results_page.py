@@ -19,7 +19,8 @@ HEAD = """# Results
 
 Every experiment of the paper, and our own, as this program runs them: what the paper claims, whether it holds, and the
 numbers. [experiments.md](experiments.md) says how a claim is decided; [compare.md](compare.md) defines the numbers.
-Except for times, all of them depend only on the seed. This page is made by `script/results` from results folders:
+Except for times, all of them depend only on the seed. Times were measured while other programs ran, so a verdict about
+computing time means little here. This page is made by `script/results` from results folders:
 
     script/run reproduce table2 window batch cartpole ablation-budget ablation-window baseline baseline-single \\
         --runs 200 --keep curves --out results/full
