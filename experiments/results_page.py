@@ -22,7 +22,7 @@ numbers. [experiments.md](experiments.md) says how a claim is decided; [compare.
 Except for times, all of them depend only on the seed. Times were measured while other programs ran, so a verdict about
 computing time means little here. This page is made by `script/results` from results folders:
 
-    script/run reproduce table2 window batch cartpole ablation-budget ablation-window baseline baseline-single \\
+    script/run reproduce table2 window batch cartpole ablation-budget ablation-window tuned baseline \\
         --runs 200 --keep curves --out results/full
     script/results results/full
 

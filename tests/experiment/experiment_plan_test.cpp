@@ -78,6 +78,9 @@ TEST(ExperimentPlan, SaysWhereAndWhatIsWrong) {
                "unknown key 'titel'; did you mean 'title'?");
   expect_throw([] { parse(kPlan + "[[figure]]\n[[figure.panel]]\narms = [\"thre\"]\n"); },
                "figure 1: panel 1: unknown arm 'thre'");
+  expect_throw([] { parse(kPlan + "[[figure]]\nname = \"../x\"\n"); },
+               "figure 1: 'name' must consist of small letters");
+  expect_throw([] { parse(kPlan + "[[figure]]\n[[figure]]\n"); }, "figure 2: another figure has the name \"\" too");
   const auto claim = [](const std::string& text) {
     return [text] { parse(kPlan, "[[claim]]\nclaim = \"c\"\n" + text); };
   };

@@ -233,6 +233,11 @@ class Keeping(FolderTest):
         self.assertIn("retropg: c: has 6 of 10 runs\n", result.stderr)
         self.succeed(*more, "--out", "more")
         self.assertEqual((self.folder / "c/summary.json").read_bytes(), (self.folder / "more/summary.json").read_bytes())
+        # What a kill between writing the curve and removing the run leaves.
+        (runs / "rpg/2").mkdir()
+        (runs / "rpg/2/status").write_text("done\n")
+        self.succeed(*more, "--keep", "curves", "--out", "c")
+        self.assertFalse((runs / "rpg/2").exists())
         file = runs / "rpg/2.csv"
         file.write_bytes(file.read_bytes()[:-9])
         result = run(*more, "--keep", "curves", "--out", "c", cwd=self.folder)

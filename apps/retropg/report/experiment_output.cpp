@@ -21,10 +21,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const ComparedArm& arm_of(const Comparison& comparison, const std::string& label) {
-  return *std::ranges::find(comparison.arms, label, &ComparedArm::label);
-}
-
 std::string p_text(const Decision& decision) {
   if (!decision.adjusted_p) return "";
   const std::string text = adjusted_p_text(decision);
@@ -106,7 +102,7 @@ bool draw(const FigurePlan& figure, const ExperimentResult& result, const std::f
   for (const PanelPlan& plan : figure.panels) {
     FigurePanel panel{.title = plan.title, .series = {}};
     for (const std::string& label : plan.arms) {
-      const ComparedArm& arm = arm_of(result.comparison(), label);
+      const ComparedArm& arm = *result.comparison().find(label);
       panel.series.push_back({.label = short_label(label, plan.title),
                               .method = arm.configuration.algo.name,
                               .band = band_on_axis(arm, figure.axis)});
@@ -140,7 +136,7 @@ std::string part_of_paper(const ExperimentResult& result) {
 std::vector<RunTime> run_times(const ExperimentResult& result) {
   std::vector<RunTime> times;
   for (const ExpectedSeconds& one : result.plan.seconds) {
-    const double seconds = mean(arm_of(result.comparison(), one.arm).seconds);
+    const double seconds = mean(result.comparison().find(one.arm)->seconds);
     times.push_back({.arm = one.arm, .seconds = seconds, .paper = one.value, .factor = {}});
     if (result.plan.scale == 1.0) times.back().factor = one.value / seconds;
   }

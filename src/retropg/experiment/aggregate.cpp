@@ -13,11 +13,6 @@ constexpr Index kThresholds = 200;  // intervals between them
 // Beyond these, scores are so bad or so good that the profile would show little else.
 constexpr double kLowestThreshold = -1.0, kHighestThreshold = 2.0;
 
-const ComparedArm* find_arm(const Comparison& comparison, const std::string& label) {
-  const auto found = std::ranges::find(comparison.arms, label, &ComparedArm::label);
-  return found == comparison.arms.end() ? nullptr : &*found;
-}
-
 std::vector<double> areas(const ComparedArm& arm) {
   std::vector<double> result;
   for (const RunScore& score : arm.scores) result.push_back(score.area);
@@ -48,7 +43,7 @@ std::vector<AggregateArm> common_arms(std::span<const Comparison> comparisons,
   std::vector<AggregateArm> arms;
   for (const Comparison& comparison : comparisons) {
     for (const ComparedArm& arm : comparison.arms) {
-      const auto lacks_it = [&](const Comparison& other) { return find_arm(other, arm.label) == nullptr; };
+      const auto lacks_it = [&](const Comparison& other) { return other.find(arm.label) == nullptr; };
       const bool known = std::ranges::find(arms, arm.label, &AggregateArm::label) != arms.end() ||
                          std::ranges::find(left_out, arm.label) != left_out.end();
       if (known) continue;
@@ -59,7 +54,7 @@ std::vector<AggregateArm> common_arms(std::span<const Comparison> comparisons,
       AggregateArm common{.label = arm.label, .algorithm = arm.configuration.algo.name, .scores = {}};
       for (std::size_t task = 0; task < comparisons.size(); ++task) {
         common.scores.push_back(
-            normalized(areas(*find_arm(comparisons[task], arm.label)), returns[task].random, returns[task].best));
+            normalized(areas(*comparisons[task].find(arm.label)), returns[task].random, returns[task].best));
       }
       arms.push_back(std::move(common));
     }

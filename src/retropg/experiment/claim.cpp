@@ -19,8 +19,8 @@ struct Tested {
 };
 
 const ComparedArm& arm_of(const Comparison& comparison, const std::string& label) {
-  const auto found = std::ranges::find(comparison.arms, label, &ComparedArm::label);
-  require(found != comparison.arms.end(), "there is no arm '" + label + "'");
+  const ComparedArm* found = comparison.find(label);
+  require(found != nullptr, "there is no arm '" + label + "'");
   return *found;
 }
 

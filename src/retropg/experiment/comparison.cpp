@@ -121,6 +121,11 @@ const ArmPair& Comparison::pair(std::size_t candidate, std::size_t compared_with
   return *found;
 }
 
+const ComparedArm* Comparison::find(const std::string& label) const {
+  const auto found = std::ranges::find(arms, label, &ComparedArm::label);
+  return found == arms.end() ? nullptr : &*found;
+}
+
 bool Comparison::has_one_reference() const {
   return std::ranges::all_of(arms, [&](const ComparedArm& arm) { return arm.reference == arms.front().reference; });
 }

@@ -66,6 +66,8 @@ struct Comparison {
   std::vector<ArmPair> pairs;  // every ordered pair of arms with the same budget, by candidate, then reference
   double seconds = 0.0;        // wall time of the runs that were not in the store
 
+  /// Null if there is no such arm.
+  const ComparedArm* find(const std::string& label) const;
   /// Throws Error if there is no such pair.
   const ArmPair& pair(std::size_t candidate, std::size_t compared_with) const;
   /// Whether every arm is compared with the same one.

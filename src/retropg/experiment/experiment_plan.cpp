@@ -55,6 +55,17 @@ ArmPlan arm_plan(TomlReader& reader) {
   return plan;
 }
 
+/// The name becomes part of file names.
+void require_plain_name(const FigurePlan& figure, const std::vector<FigurePlan>& before, const TomlReader& reader) {
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  if (!std::ranges::all_of(figure.name, plain)) {
+    reader.fail("'name' must consist of small letters, digits and -, such as \"by-window\"");
+  }
+  if (std::ranges::find(before, figure.name, &FigurePlan::name) != before.end()) {
+    reader.fail(fmt::format("another figure has the name \"{}\" too", figure.name));
+  }
+}
+
 FigurePlan figure_plan(TomlReader& reader, const ComparisonPlan& plan) {
   FigurePlan figure{.name = reader.text("name").value_or(""),
                     .title = reader.text("title").value_or(plan.title),
@@ -100,7 +111,11 @@ ExperimentPlan read_plan(const ExperimentTexts& texts) {
     if (!plan.comparison.arms.back().budget && plan.comparison.budget == 0) arm.fail("'budget' is missing");
   }
   if (plan.comparison.arms.empty()) reader.fail("at least one [[arm]] is needed");
-  for (TomlReader& figure : reader.tables("figure")) plan.figures.push_back(figure_plan(figure, plan.comparison));
+  for (TomlReader& table_of_figure : reader.tables("figure")) {
+    FigurePlan figure = figure_plan(table_of_figure, plan.comparison);
+    require_plain_name(figure, plan.figures, table_of_figure);
+    plan.figures.push_back(std::move(figure));
+  }
   if (plan.figures.empty()) {
     plan.figures.push_back({.name = "", .title = plan.comparison.title, .panels = {{"", labels_of(plan.comparison)}}});
   }

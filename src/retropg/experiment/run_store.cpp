@@ -130,7 +130,11 @@ void RunStore::remove_unkept(const fs::path& run) const {
 
 std::optional<FinishedRun> RunStore::find(const Arm& arm, std::uint64_t seed) const {
   const fs::path run = path(arm, seed);
-  if (const fs::path file = curve_path(run); options_.keep.curves && is_there(file)) return read_curve_file(file);
+  if (const fs::path file = curve_path(run); options_.keep.curves && is_there(file)) {
+    FinishedRun found = read_curve_file(file);
+    if (is_there(run)) remove_run(run);  // the program may have ended before it could
+    return found;
+  }
   if (lacks_only_status(run)) write_file(run / "status", "done\n");
   if (status_of(run) != "done") return std::nullopt;
   require_configuration(run, configuration(arm, seed));

@@ -15,12 +15,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// s^2 / n
-double variance_of_mean(std::span<const double> x) {
-  const double s = standard_deviation(x);
-  return s * s / static_cast<double>(x.size());
-}
-
 /// P(T > t).
 double upper_tail(double t, double freedom) {
   return boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), t));

@@ -19,12 +19,6 @@ void require_level(double level) {
   require(level > 0.0 && level < 1.0, "a level must lie strictly between 0 and 1, not " + std::to_string(level));
 }
 
-/// s^2 / n
-double variance_of_mean(std::span<const double> x) {
-  const double s = standard_deviation(x);
-  return s * s / static_cast<double>(x.size());
-}
-
 /// The p-quantile of sorted samples.
 double sorted_quantile(std::span<const double> sorted, double p) {
   const double place = p * static_cast<double>(sorted.size() - 1);
@@ -34,6 +28,11 @@ double sorted_quantile(std::span<const double> sorted, double p) {
 }
 
 }  // namespace
+
+double variance_of_mean(std::span<const double> values) {
+  const double s = standard_deviation(values);
+  return s * s / static_cast<double>(values.size());
+}
 
 double normal_quantile(double p) {
   require_level(p);

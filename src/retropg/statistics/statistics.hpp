@@ -9,6 +9,9 @@ struct Interval {
   double low, high;
 };
 
+/// s^2 / n
+double variance_of_mean(std::span<const double> values);
+
 /// The z with P(Z <= z) = p for a standard normal Z; 0 < p < 1.
 double normal_quantile(double p);
 
