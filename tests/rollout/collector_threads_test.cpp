@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "retropg/policy/linear_gaussian.hpp"
@@ -65,6 +68,39 @@ TEST(CollectorThreads, AnyThreadsAndLanesGiveTheSameSteps) {
         ASSERT_EQ(bits_of(collect_steps(problem, request)), expected) << threads << " " << lanes;
       }
     }
+  }
+}
+
+/// Counts the trajectories that start in a block.
+class Counting final : public Environment {
+ public:
+  Counting(std::unique_ptr<Environment> inner, std::atomic<Index>& starts)
+      : inner_(std::move(inner)), starts_(starts) {}
+  void reset(Index lane, RandomStream& random, std::span<double> observations) override {
+    ++starts_;
+    inner_->reset(lane, random, observations);
+  }
+  void step(const LaneStep& step) override { inner_->step(step); }
+  void move(Index from, Index to) override { inner_->move(from, to); }
+
+ private:
+  std::unique_ptr<Environment> inner_;
+  std::atomic<Index>& starts_;
+};
+
+TEST(CollectorThreads, WithFewRoundsNoBlockTakesMoreThanItsShare) {
+  const ManyThreads many;
+  for (const Index threads : {1, 2, 3}) {
+    Problem problem = cart_pole_problem();
+    std::array<std::atomic<Index>, 3> starts{};
+    std::atomic<std::size_t> blocks = 0;
+    problem.environment.make = [&, make = problem.environment.make](Index lanes) {
+      return std::make_unique<Counting>(make(lanes), starts.at(blocks++));
+    };
+    collect(problem, {.count = 20, .threads = threads, .lanes = 4});
+    EXPECT_EQ(blocks, as_size(threads));
+    EXPECT_EQ(starts[0] + starts[1] + starts[2], 20);
+    for (const std::atomic<Index>& count : starts) EXPECT_LE(count, (20 + threads - 1) / threads);
   }
 }
 

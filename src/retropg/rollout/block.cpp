@@ -64,6 +64,7 @@ void Block::run(CollectTask& task, Index filled) {
   const Index width = (environment_.observation_size + environment_.action_size) * lanes_;
   active_ = lanes_;
   taken_ = taken_end_ = 0;
+  may_take_ = task.most;
   for (Index lane = 0; lane < filled; ++lane) start(lane, task);
   std::fill(live_.begin() + filled, live_.begin() + lanes_, 0.0);
   close_ranks();
@@ -108,11 +109,13 @@ void Block::run(CollectTask& task, Index filled) {
 Index Block::take(CollectTask& task) {
   while (true) {
     if (taken_ == taken_end_) {
-      if (task.next.load(std::memory_order_relaxed) >= task.last) return -1;
-      const Index first = task.next.fetch_add(task.together, std::memory_order_relaxed);
+      const Index count = std::min(task.together, may_take_);
+      if (count == 0 || task.next.load(std::memory_order_relaxed) >= task.last) return -1;
+      const Index first = task.next.fetch_add(count, std::memory_order_relaxed);
       if (first >= task.last) return -1;
       taken_ = first;
-      taken_end_ = std::min(first + task.together, task.last);
+      taken_end_ = std::min(first + count, task.last);
+      may_take_ -= count;
     }
     const Index trajectory = taken_++;
     if (task.place(trajectory) >= 0) return trajectory;

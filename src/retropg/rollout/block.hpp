@@ -19,7 +19,8 @@ struct CollectTask {
   Index iteration = 0;
   Index first = 0;                                // index of the first trajectory
   Index last = 0;                                 // and of the one after the last
-  Index together = 1;                             // trajectories that a block takes at a time
+  Index together = 1;                             // trajectories that a block takes at a time,
+  Index most = 0;                                 // and at most in all
   Evidence* evidence = nullptr;                   // where evidence goes, or
   std::vector<TrajectoryBatch>* steps = nullptr;  // where steps go
   Ending* endings = nullptr;                      // with the steps, one per trajectory
@@ -68,6 +69,7 @@ class Block {
   Index lanes_;
   Index active_ = 0;                 // the first `active_` lanes are in use
   Index taken_ = 0, taken_end_ = 0;  // trajectories of the task that this block has taken and not started
+  Index may_take_ = 0;               // so many more
   std::unique_ptr<Environment> simulator_;
   std::unique_ptr<Actor> actor_;
   Noise noise_;                          // what the actor consumes

@@ -18,7 +18,7 @@ void require_count(Index count) {
   if (count < 1) throw Error("a collector needs at least one trajectory to collect, not " + std::to_string(count));
 }
 
-constexpr Index kLeastTakes = 64, kMostTogether = 32;
+constexpr Index kTakes = 128, kManyRounds = 16;
 
 constexpr const char* kNoneLeft = "; every trajectory of this draw is broken";
 
@@ -49,8 +49,9 @@ void Collector::run(CollectTask& task, Index count) {
                 std::to_string(task.theta.size()));
   }
   require(task.spread == 1.0 || policy_.provides(Capability::kSpread), "this policy only supports spread = 1");
-  // Every thread fills a block and refills it until no trajectory is left. The blocks are equally full, and so are the
-  // rounds that the lanes allow, if all trajectories have the same length.
+  // Every thread fills a block and refills it, in as few rounds as the lanes allow: its share of the trajectories or,
+  // if there are many rounds, as many as it can, so that no thread waits for another. Trajectories of equal length end
+  // together, and with few rounds the first thread would take too much.
   const Index threads = workers_.threads();
   const Index share = (count + threads - 1) / threads;
   const Index most = std::min(options_.lanes, environment_.most_lanes);
@@ -59,25 +60,22 @@ void Collector::run(CollectTask& task, Index count) {
   const Index filled = std::min(lanes, share);
   task.next = task.first;
   task.last = task.first + count;
-  // Few at a time, so that all threads end at the same time, but not one by one: each time they get in each other's
-  // way.
-  task.together = threads == 1 ? count : std::clamp<Index>(count / kLeastTakes, 1, kMostTogether);
-  workers_.for_ranges(std::min(threads, (count + filled - 1) / filled), 1, [&](Index, Index) {
-    std::unique_ptr<Block> block;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto fitting = std::ranges::find_if(idle_, [&](const auto& idle) { return idle->lanes() == lanes; });
-      if (fitting != idle_.end()) {
-        block = std::move(*fitting);
-        idle_.erase(fitting);
+  // Few at a time, so that all threads end at the same time, but not very few: neighbors share cache lines.
+  task.together = threads == 1 ? count : std::max<Index>(count / kTakes, 1);
+  task.most = rounds < kManyRounds ? share : count;
+  const Index used = std::min(threads, (count + filled - 1) / filled);
+  blocks_.resize(std::max(blocks_.size(), as_size(used)));
+  workers_.for_ranges(used, 1, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      Kept& kept = blocks_[as_size(k)];  // mostly used by the same thread as the last time
+      if (kept.latest == nullptr || kept.latest->lanes() != lanes) std::swap(kept.latest, kept.other);
+      std::unique_ptr<Block> block = std::move(kept.latest);
+      if (block == nullptr || block->lanes() != lanes) {
+        block = std::make_unique<Block>(environment_, policy_, options_, lanes);
       }
+      block->run(task, filled);
+      kept.latest = std::move(block);  // unless it threw: then there is half a trajectory in it
     }
-    if (block == nullptr) block = std::make_unique<Block>(environment_, policy_, options_, lanes);
-    block->run(task, filled);
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(block));
-    // Two sizes take turns where small batches follow large ones.
-    if (as_index(idle_.size()) > 2 * workers_.threads()) idle_.erase(idle_.begin());
   });
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "retropg/environment/environment.hpp"
@@ -61,6 +60,10 @@ class Collector {
     Index iteration, first, count;
     double spread;
   };
+  /// Blocks are kept between calls, of two sizes, which take turns where small batches follow large ones.
+  struct Kept {
+    std::unique_ptr<Block> latest, other;
+  };
 
   void run(CollectTask& task, Index count);
   /// The steps of all trajectories, broken or not; fills in their returns and lengths.
@@ -77,9 +80,8 @@ class Collector {
   const Policy& policy_;
   CollectorOptions options_;
   const Workers& workers_;
-  const Gathering* gathering_;                // null: evidence is made from stored steps
-  std::vector<std::unique_ptr<Block>> idle_;  // blocks are kept between calls
-  std::mutex mutex_;
+  const Gathering* gathering_;  // null: evidence is made from stored steps
+  std::vector<Kept> blocks_;
 };
 
 }  // namespace retropg
