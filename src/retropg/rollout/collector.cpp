@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "retropg/core/error.hpp"
 #include "retropg/rollout/block.hpp"
