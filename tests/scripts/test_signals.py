@@ -26,7 +26,7 @@ class Signals(ProgramTest):
 
     def check_end(self, process, status, out="r"):
         stdout, stderr = process.communicate(timeout=TIMEOUT)
-        self.assertEqual(process.returncode, status, stderr)
+        self.assertIn(process.returncode, status if isinstance(status, tuple) else (status,), stderr)
         summary = json.loads(stdout)
         self.assertTrue(summary["interrupted"])
         self.assertEqual(summary["trajectories"], 10 * summary["iterations"])
@@ -45,7 +45,8 @@ class Signals(ProgramTest):
             time.sleep(0.0005)
             process.send_signal(signal.SIGINT)
             process.send_signal(signal.SIGTERM)
-            self.check_end(process, 130, f"r{attempt}")
+            # Two threads may take the two signals, in either order.
+            self.check_end(process, (130, 143), f"r{attempt}")
 
     def test_a_signal_right_after_the_start_leaves_no_half_made_folder(self):
         for attempt in range(10):
