@@ -32,14 +32,14 @@ Html provenance_table(const std::filesystem::path& file) {
   std::vector<std::vector<Html>> rows;
   const auto add = [&](const Json& start) {
     if (!start.is_object() || !start.contains("started")) return;
-    rows.push_back({cell(start, "started"), cell(start, "retropg"), cell(start, "compiler"), cell(start, "simd"),
-                    cell(start, "mujoco")});
+    rows.push_back({cell(start, "started"), cell(start, "retropg"), cell(start, "commit"), cell(start, "compiler"),
+                    cell(start, "simd"), cell(start, "mujoco")});
   };
   add(json);
   if (const auto resumed = json.find("resumed"); resumed != json.end() && resumed->is_array()) {
     for (const Json& start : *resumed) add(start);
   }
-  return html_table({"started", "retropg", "compiler", "instructions", "MuJoCo"}, rows, "numbers");
+  return html_table({"started", "retropg", "commit", "compiler", "instructions", "MuJoCo"}, rows, "numbers");
 }
 
 }  // namespace retropg::app

@@ -21,9 +21,10 @@ using Json = nlohmann::json;
 Json provenance() {
   char host[256] = "";
   gethostname(host, sizeof(host) - 1);
-  return {{"retropg", version()},       {"compiler", compiler()}, {"simd", kernels::active_target()},
-          {"mujoco", mujoco_version()}, {"host", host},           {"cores", thread_count(0)},
-          {"started", utc_time()}};
+  return {{"retropg", version()},       {"commit", commit()},
+          {"compiler", compiler()},     {"simd", kernels::active_target()},
+          {"mujoco", mujoco_version()}, {"host", host},
+          {"cores", thread_count(0)},   {"started", utc_time()}};
 }
 
 std::string text(const Json& json) {
