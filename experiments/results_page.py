@@ -9,7 +9,6 @@ import json
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
@@ -19,12 +18,15 @@ HEAD = """# Results
 
 Every experiment of the paper, and our own, as this program runs them: what the paper claims, whether it holds, and the
 numbers. [experiments.md](experiments.md) says how a claim is decided; [compare.md](compare.md) defines the numbers.
-Except for times, all of them depend only on the seed. Times were measured while other programs ran, so a verdict about
-computing time means little here. This page is made by `script/results` from results folders:
+Except for times, all of them depend only on the seed. This page is made by `script/results` from results folders:
 
-    script/run reproduce table2 window batch cartpole ablation-budget ablation-window tuned baseline \\
+    script/run reproduce table2 window batch cartpole ablation-budget ablation-window tuned baseline baseline-single \\
         --runs 200 --keep curves --out results/full
+    script/run reproduce swimmer halfcheetah tuned-swimmer --keep curves --out results/full
     script/results results/full
+
+The runs on Swimmer and Half Cheetah took hours; their learning curves are in [results/](results/), one small CSV file
+per run. To add runs to them, copy a folder from there to `results/full` and give a larger `--runs`.
 
 """
 
@@ -44,19 +46,18 @@ def claims(folder):
         return ""
     found = rows(folder / "claims.csv")
     runs, paper = found[0]["runs"], found[0]["paper_runs"]
-    head = ["claim", f"verdict with {runs} runs", f"with the paper's {paper}", "statistic"]
+    head = ["claim", f"verdict with {runs} runs", f"with the planned {paper}", "statistic"]
     lines = [[row["claim"], row["verdict"], row["verdict_at_paper_runs"], row["statistic"]] for row in found]
     if runs == paper:
         head.pop(2)
         for line in lines:
             line.pop(2)
-    counts = {word: sum(row["verdict"] == word for row in found)
-              for word in ("holds", "does not hold", "not decided at this scale")}
-    return (f"Of {len(found)} claims, {counts['holds']} hold, {counts['does not hold']} do not hold, and "
-            f"{counts['not decided at this scale']} are not decided at this scale.\n\n") + table(head, lines)
+    counts = [f"{word}: {sum(row['verdict'] == word for row in found)}"
+              for word in ("holds", "does not hold", "not decided at this scale")]
+    return "Claims by verdict: " + ", ".join(counts) + ".\n\n" + table(head, lines)
 
 
-def arms(folder, summary):
+def arms(summary):
     expected = any("expected_area" in arm for arm in summary["arms"])
     pairs = {(pair["candidate"], pair["reference"]): pair for pair in summary["pairs"]}
     head = ["arm", "area", "end", "ahead of", "by", "speed-up", "fall"]
@@ -83,7 +84,31 @@ def seconds(folder):
     if not (folder / "seconds.csv").is_file():
         return ""
     lines = [[row["arm"], f"{float(row['seconds']):.3f}", row["paper_seconds"]] for row in rows(folder / "seconds.csv")]
-    return "Seconds per run, on a machine with other load:\n\n" + table(["arm", "ours", "the paper's"], lines)
+    return "Seconds per run:\n\n" + table(["arm", "ours", "the paper's"], lines)
+
+
+def picked(folder):
+    """What a sweep picked: the best of all settings, and whether it is at an end of the values tried."""
+    if not (folder / "sweep.csv").is_file():
+        return ""
+    found = rows(folder / "sweep.csv")
+    tried = {}
+    for row in found:
+        for setting in row["setting"].split(":"):
+            key, value = setting.split("=")
+            tried.setdefault(key, []).append(float(value))
+    lines = []
+    for row in found:
+        if row["picked"] != "true":
+            continue
+        at_end = [setting for setting in row["setting"].split(":")
+                  if float(setting.split("=")[1]) in (min(tried[setting.split("=")[0]]), max(tried[setting.split("=")[0]]))]
+        lines.append([row["arm"], row["setting"].replace(":", ", "), ", ".join(at_end),
+                      f"{float(row['area']):.1f} ± {float(row['standard_error']):.1f}"])
+    count = len(found) // len(lines)
+    return (f"Of {count} settings per arm, these had the highest mean area on the seeds for picking (with its standard "
+            "error; the best of many is too high on average):\n\n"
+            + table(["arm", "picked", "at an end of the values tried", "area when picked"], lines))
 
 
 def figures(folder, name):
@@ -102,20 +127,22 @@ def section(folder, name):
     readme = (SOURCE / "experiments" / name / "README.md").read_text()
     title, body = re.fullmatch(r"# ([^\n]+)\n\n    [^\n]+\n\n(.*)", readme, re.DOTALL).groups()
     body = re.sub(r"\(\.\./\.\./docs/", "(", body).replace("## Findings", "### Findings")
+    body = re.sub(r"\(\.\./([a-z0-9-]+)/README\.md\)", r"(../experiments/\1/README.md)", body)
     made = json.loads((folder / "provenance.json").read_text())
+    if made["commit"].endswith("-dirty"):
+        sys.exit(f"{folder}: was made by a program with changes that are not committed")
+    budget = f", {summary['budget']} trajectories each" if summary["budget"] else ""
     return (f"## {name}: {title[0].lower() + title[1:]}\n\n{body}\n"
-            f"Seeds {summary['first_seed']} to {summary['first_seed'] + summary['seeds'] - 1}, {made['simd']}, "
-            f"{made['compiler']}" + (f", MuJoCo {made['mujoco']}" if "-v4" in summary["environment"] else "") + ".\n\n"
-            + figures(folder, name) + claims(folder) + arms(folder, summary) + seconds(folder))
+            f"Shown here: seeds {summary['first_seed']} to {summary['first_seed'] + summary['seeds'] - 1}{budget}; commit "
+            f"{made['commit']}, {made['simd']}, {made['compiler']}"
+            + (f", MuJoCo {made['mujoco']}" if "-v4" in summary["environment"] else "") + ".\n\n"
+            + figures(folder, name) + claims(folder) + arms(summary) + picked(folder) + seconds(folder))
 
 
 def main():
     results = pathlib.Path(sys.argv[1])
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=SOURCE, check=True, capture_output=True,
-                            text=True).stdout.strip()
     names = [name for name in ORDER if (results / name / "summary.json").is_file()]
-    text = HEAD + f"Made with commit {commit}; the settings are in `experiments/NAME/`.\n\n"
-    text += "".join(section(results / name, name) for name in names)
+    text = HEAD + "".join(section(results / name, name) for name in names)
     (SOURCE / "docs" / "results.md").write_text(text.rstrip() + "\n")
 
 

@@ -70,8 +70,9 @@ int plot_command(const PlotArguments& arguments);
 struct ReproduceArguments {
   std::vector<std::string> experiments;  // names or paths; "all" for every built-in one
   std::optional<std::string> out;
-  std::optional<Index> runs;    // unset: the experiment's own number
-  std::optional<double> scale;  // unset: the experiment's own share
+  std::optional<Index> runs;       // unset: the experiment's own number
+  std::optional<Index> pick_runs;  // unset: the experiment's own number
+  std::optional<double> scale;     // unset: the experiment's own share
   Index seed = 1;
   std::string keep = "policies";  // see parse_keep
   Index threads = 0;              // 0: all cores

@@ -62,7 +62,7 @@ int report_comparison(const ReadyComparison& ready, const std::string& experimen
 }
 
 ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOptions& options) {
-  ResultsFolder folder(results_plan(ready.study), ready.plan.name, options);
+  ResultsFolder folder(results_plan(ready), ready.plan.name, options);
   ExperimentReport report{.folder = folder.path()};
   ExperimentResult result;
   report.status = run_watched(

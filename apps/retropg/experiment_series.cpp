@@ -43,8 +43,7 @@ Json names_of(const std::vector<IndexEntry>& entries) {
 /// Before anything is created.
 void check_folders(const ExperimentSeries& series, const ResultsOptions& options) {
   for (const ReadyExperiment& ready : series.experiments) {
-    check_results_folder(results_plan(ready.study), ready.plan.name,
-                         options.out ? options_of(ready, options) : options);
+    check_results_folder(results_plan(ready), ready.plan.name, options.out ? options_of(ready, options) : options);
   }
 }
 

@@ -127,6 +127,8 @@ void add_reproduce(CLI::App& app, ReproduceArguments& a) {
       ->required();
   add_whole(app, "--runs", a.runs,
             "runs per configuration (default: the experiment's own number); with --out, more can be added later");
+  add_whole(app, "--pick-runs", a.pick_runs,
+            "runs for picking, per setting of an experiment that tries several (default: the experiment's own number)");
   app.add_option("--scale", a.scale,
                  "share of the paper's trajectories per run, from 0 to 1 (default: the experiment's)");
   add_whole(app, "--seed", a.seed, "the first seed; runs use seed, seed + 1, ... (default 1)");

@@ -72,6 +72,8 @@ FoundExperiments find_experiments(const std::vector<std::string>& words) {
 void check_flags(const ReproduceArguments& arguments) {
   require(!arguments.runs || (*arguments.runs >= 2 && *arguments.runs <= 100000),
           fmt::format("--runs must be a whole number from 2 to 100000, not {}", arguments.runs.value_or(0)));
+  require(!arguments.pick_runs || (*arguments.pick_runs >= 2 && *arguments.pick_runs <= 100000),
+          fmt::format("--pick-runs must be a whole number from 2 to 100000, not {}", arguments.pick_runs.value_or(0)));
   require(!arguments.scale || (*arguments.scale > 0.0 && *arguments.scale <= 1.0),
           fmt::format("--scale must be above 0 and at most 1, not {}", arguments.scale.value_or(0)));
   require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));
@@ -83,6 +85,7 @@ int reproduce_command(const ReproduceArguments& arguments) {
   check_flags(arguments);
   const FoundExperiments found = find_experiments(arguments.experiments);
   const ExperimentChoice choice{.runs = arguments.runs,
+                                .pick_runs = arguments.pick_runs,
                                 .scale = arguments.scale,
                                 .first_seed = static_cast<std::uint64_t>(arguments.seed),
                                 .threads = threads_of_flag(arguments.threads)};
@@ -95,7 +98,7 @@ int reproduce_command(const ReproduceArguments& arguments) {
                                        : all ? kAll
                                              : "several",
                                .keep = arguments.keep,
-                               .flags = {{"seed", "--seed"}, {"budget", "--scale"}},
+                               .flags = {{"seed", "--seed"}, {"scale", "--scale"}, {"pick_seeds", "--pick-runs"}},
                                .command = arguments.command};
   return alone ? report_experiment(series.experiments.front(), options, arguments.json)
                : report_series(series, options, arguments.json);

@@ -102,6 +102,58 @@ TEST(Claims, ShorterRunsLeaveClaimsAboutTheEndOpen) {
   EXPECT_EQ(verdict(ahead, three(), false), Verdict::kNotDecided);
 }
 
+TEST(Claims, ShorterRunsLeaveLikenessOpen) {
+  EXPECT_EQ(verdict(claim(Check::kSimilar, "c", "b", 10.0), three(), false), Verdict::kNotDecided);
+  EXPECT_EQ(verdict(claim(Check::kNotBehind, "a", "b", 5.0), three(), false), Verdict::kNotDecided);
+  EXPECT_EQ(verdict(claim(Check::kAhead, "a", "b"), three(), false), Verdict::kHolds);
+}
+
+/// Returns that rise by 1 per 100 trajectories, and twice as fast.
+Comparison slow_and_fast() {
+  Comparison comparison = constant_arms({{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}});
+  for (std::size_t arm = 0; arm < 2; ++arm) {
+    for (std::size_t run = 0; run < 4; ++run) {
+      Curve& curve = comparison.arms[arm].runs[run];
+      curve = {};
+      for (int i = 1; i <= 10; ++i) {
+        add_point(curve, 100.0 * i, (arm == 0 ? 1.0 : 2.0) * i + 0.01 * static_cast<double>(run));
+      }
+    }
+  }
+  return comparison;
+}
+
+TEST(Claims, ARatioHoldsIfItsIntervalMeetsThePapers) {
+  Claim ratio = claim(Check::kRatio, "b", "a");
+  ratio.highest_ratio = 3.0;
+  ratio.paper_ratio = 2.0;
+  ratio.paper_interval = {1.9, 2.1};
+  const Decision decision = decide(std::span(&ratio, 1), slow_and_fast(), 0, true).front();
+  EXPECT_EQ(decision.verdict, Verdict::kHolds);
+  EXPECT_NEAR(decision.estimate, 2.0, 0.02);
+  EXPECT_FALSE(decision.adjusted_p);
+  EXPECT_EQ(verdict(ratio, slow_and_fast(), false), Verdict::kNotDecided) << "shorter runs than the paper's";
+  ratio.paper_interval = {2.5, 2.9};
+  EXPECT_EQ(verdict(ratio, slow_and_fast()), Verdict::kDoesNotHold);
+}
+
+TEST(Claims, FallsAndSecondsAreMeasured) {
+  Comparison comparison = three();
+  comparison.arms[0].seconds = {2.0, 2.1, 2.2, 2.1};
+  comparison.arms[1].seconds = {1.0, 1.1, 1.2, 1.1};
+  Claim longer = claim(Check::kAhead, "a", "b");
+  longer.measure = Measure::kSeconds;
+  EXPECT_EQ(verdict(longer, comparison), Verdict::kHolds);
+  Claim falls = claim(Check::kAhead, "a", "b");
+  falls.measure = Measure::kFall;
+  for (std::size_t run = 0; run < 4; ++run) {
+    Curve& curve = comparison.arms[0].runs[run];
+    curve.y.back() = -1000.0 - static_cast<double>(run);
+  }
+  EXPECT_EQ(verdict(falls, comparison), Verdict::kHolds);
+  EXPECT_EQ(verdict(falls), Verdict::kNotDecided) << "neither falls";
+}
+
 TEST(Claims, AreCorrectedForTheirNumber) {
   const Comparison comparison = constant_arms({{20.0, 23.0, 26.0}, {12.0, 15.0, 18.0}, {11.0, 11.0, 11.1}});
   const Claim close = claim(Check::kAhead, "a", "b");  // p about 0.03

@@ -58,17 +58,18 @@ TEST(ExperimentPlan, IsRunAtItsScaleOrTheOneAskedFor) {
   expect_throw([&] { prepare(plan, {.scale = 1.5}); }, "at most 1");
 }
 
-TEST(ExperimentPlan, RefusesAScaleThatLeavesLessThanABatch) {
-  expect_throw([] { prepare(parse(kPlan), {.scale = 0.1}); },
-               "the budget of 5 trajectories is less than a batch of arm 'one', 6");
-  const std::string claim = "[[claim]]\nclaim = \"c\"\ncandidate = \"two\"\nreference = \"one\"\nbudget = 10\n";
+TEST(ExperimentPlan, RefusesAScaleThatLeavesLessThanTwoBatches) {
+  expect_throw([] { prepare(parse(kPlan), {.scale = 0.2}); },
+               "the budget of 10 trajectories is less than two batches of arm 'one', 6 each");
+  const std::string claim = "[[claim]]\nclaim = \"c\"\ncandidate = \"two\"\nreference = \"one\"\nbudget = 20\n";
   expect_throw([&] { prepare(parse(kPlan, claim), {.scale = 0.5}); },
-               "claim 'c': its budget of 5 trajectories is less than a batch of arm 'one', 6");
+               "claim 'c': its budget of 10 trajectories is less than two batches of arm 'one', 6 each");
   prepare(parse(kPlan, claim), {.scale = 0.6});
 }
 
 TEST(ExperimentPlan, SaysWhereAndWhatIsWrong) {
   expect_throw([] { parse("title = \"t\"\n"); }, "p/experiment.toml: 'runs' is missing");
+  expect_throw([] { parse("title = \"t\"\nrums = 2\n"); }, "'runs' is missing; is 'rums' meant to be it?");
   expect_throw([] { parse("title = \"t\"\nruns = 2\nbudget = 5\n"); }, "[[arm]]");
   expect_throw([] { parse("title = [\n"); }, "p/experiment.toml:");
   expect_throw([] { parse("title = \"t\"\nruns = 2\nbudget = 5\n[[arm]]\nlabel=\"x\"\n"); },
@@ -91,6 +92,20 @@ TEST(ExperimentPlan, SaysWhereAndWhatIsWrong) {
   expect_throw(claim("candidate = \"one\"\nreference = \"two\"\nmargin = 1\n"), "unknown key 'margin'");
   expect_throw(claim("check = \"ratio\"\ncandidate = \"one\"\nreference = \"two\"\nhighest = 3\npaper = 2\n"),
                "'interval' must be two numbers");
+  expect_throw(claim("check = \"ratio\"\ncandidate = \"one\"\nreference = \"two\"\nmeasure = \"end\"\n"
+                     "highest = 3\npaper = 2\ninterval = [1, 3]\n"),
+               "unknown key 'measure'");
+  expect_throw(claim("candidate = \"one\"\nreference = \"two\"\nfactor = -1\n"), "'factor' must be positive");
+  expect_throw(claim("candidate = \"one\"\nreference = \"two\"\nbudget = -5\n"), "'budget' must be at least 1");
+  expect_throw(claim("check = \"below\"\nmeasure = \"reached\"\ncandidate = \"one\"\nvalue = 3\n"),
+               "'value' cannot be both");
+}
+
+TEST(ExperimentPlan, ErrorsOfArmsAndSweepsNameTheFile) {
+  expect_throw([] { prepare(parse("sweep = [\"optimizer.rate=1\"]\n" + kPlan), {}); },
+               "p/experiment.toml: sweep optimizer.rate=1: a sweep needs at least two values");
+  expect_throw([] { prepare(parse(kPlan + "[[arm]]\nlabel = \"x\"\nsettings = [\"algo.bach=3\"]\n"), {}); },
+               "p/experiment.toml: arm 'x'");
 }
 
 TEST(Experiments, AreWhatTheDocumentationPromises) {

@@ -47,15 +47,15 @@ TEST(Sweep, RefusesWhatCannotBeTried) {
   const auto refused = [](const Texts& texts, const std::string& hint) {
     expect_throw([&] { parse_sweeps(texts); }, hint);
   };
-  refused({"optimizer.rat=0.1,0.2"}, "--sweep optimizer.rat=0.1,0.2: unknown key 'optimizer.rat'; did you mean");
-  refused({"optimizer.rate"}, "--sweep optimizer.rate: write it as key=value,value");
+  refused({"optimizer.rat=0.1,0.2"}, "sweep optimizer.rat=0.1,0.2: unknown key 'optimizer.rat'; did you mean");
+  refused({"optimizer.rate"}, "sweep optimizer.rate: write it as key=value,value");
   refused({"=1,2"}, "write it as key=value,value");
   refused({"optimizer.rate=0.1,"}, "a value is empty");
-  refused({"optimizer.rate=0.1"}, "needs at least two values; use --set for one");
+  refused({"optimizer.rate=0.1"}, "needs at least two values");
   refused({"optimizer.rate=0.1,fast"}, "optimizer.rate must be a number");
   refused({"optimizer.rate=0.1,1e-1"}, "the value 0.1 is given twice");
   refused({"algo.window=all,2,\"all\""}, "the value \"all\" is given twice");
-  refused({"optimizer.rate=1,2", "algo.batch=1,2", "optimizer.rate=3,4"}, "--sweep optimizer.rate: is given twice");
+  refused({"optimizer.rate=1,2", "algo.batch=1,2", "optimizer.rate=3,4"}, "sweep optimizer.rate: is given twice");
   refused({"algo.name=rpg,gpomdp"}, "name them in --algos");
   refused({"train.seed=1,2"}, "seeds are not swept");
   refused({"train.budget=10,20"}, "use --budget");
@@ -123,7 +123,7 @@ TEST(Sweep, KeepsSeedsForPickingAndReportingApart) {
 
 TEST(Sweep, RefusesAKeyThatNoArmReads) {
   expect_throw([] { ready("rpg,gpomdp", {"pois.delta=0.1,0.2"}); },
-               "--sweep pois.delta: no algorithm of this comparison reads pois.delta");
+               "sweep pois.delta: no algorithm of this comparison reads pois.delta");
   expect_throw([] { ready("gpomdp,pois", {"algo.window=2,3"}); }, "no algorithm of this comparison reads algo.window");
   expect_throw([] { ready("rpg,gpomdp", {"log.metrics=0,1"}); }, "reads log.metrics");
   expect_throw([] { ready("rpg:algo.window=2,gpomdp", {"algo.window=2,3"}); }, "set it themselves");

@@ -164,7 +164,7 @@ class Refusals(FolderTest):
     def test_reproduce_names_its_own_flags(self):
         self.succeed(*TABLE, "--out", "c")
         self.assertIn("was made with --seed 1, not 4", self.refuse(*TABLE, "--seed", 4))
-        self.assertIn("was made with train.budget = 16000, not 8000 (--scale)", self.refuse(*TABLE, "--scale", 0.5))
+        self.assertIn("was made with --scale 1, not 0.5", self.refuse(*TABLE, "--scale", 0.5))
 
     def test_a_second_process_is_refused(self):
         process = self.start(*ENDLESS, "--out", "c")

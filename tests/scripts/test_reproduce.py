@@ -141,7 +141,7 @@ class OneExperiment(ReproduceTest):
     def test_wrong_files_are_refused_in_one_line(self):
         (self.folder / "empty").mkdir()
         self.assertIn("empty/base.toml", self.refuse("./empty/"))
-        self.assertIn("nowhere/: is no folder", self.refuse("./nowhere/"))
+        self.assertIn("nowhere/: is not a folder", self.refuse("./nowhere/"))
         self.write("key", plan=PLAN.replace("budget", "treshold = 1\nbudget", 1))
         self.assertIn("key/experiment.toml: unknown key 'treshold'; did you mean 'threshold'?", self.refuse("./key/"))
         self.write("arm", expected=EXPECTED.replace('reference = "plain"', 'reference = "plane"'))
@@ -265,7 +265,7 @@ class SeveralExperiments(ReproduceTest):
 
     def test_nothing_is_created_if_one_of_them_is_wrong(self):
         self.assertIn("unknown experiment 'tabel2'; did you mean 'table2'?", self.refuse("./mine/", "tabel2"))
-        self.assertIn("nowhere/: is no folder", self.refuse("./mine/", "./nowhere/", "--out", "s"))
+        self.assertIn("nowhere/: is not a folder", self.refuse("./mine/", "./nowhere/", "--out", "s"))
         self.assertIn("two experiments are called 'mine'", self.refuse("./mine/", "mine/"))
         self.assertIn("two experiments are called 'window'", self.refuse("all", "window"))
 
@@ -287,7 +287,7 @@ class AllExperiments(ProgramTest):
     def test_a_signal_leaves_a_page_of_what_is_done(self):
         listed = self.object_of(self.succeed("list", "--json"))
         names = [experiment["name"] for experiment in listed["experiments"]]
-        process = self.start("reproduce", "all", "--scale", 0.01, "--runs", 2, "--keep", "none")
+        process = self.start("reproduce", "all", "--scale", 0.02, "--runs", 2, "--keep", "none")
         folders = lambda: sorted((self.folder / "results").glob("all__*/*/runs"))
         self.wait_for(lambda: len(folders()) > 1 or process.poll() is not None)
         process.send_signal(signal.SIGINT)
@@ -303,9 +303,13 @@ class AllExperiments(ProgramTest):
             self.assertEqual(f"{name}: not run yet." in page.text, name not in left)
 
     def test_too_small_a_scale_creates_nothing(self):
-        result = run("reproduce", "all", "--scale", 0.001, cwd=self.folder)
+        for name in ("all", "table2"):
+            self.check_too_small(name)
+
+    def check_too_small(self, name):
+        result = run("reproduce", name, "--scale", 0.0001, cwd=self.folder)
         self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertRegex(result.stderr, r"\Aretropg: .* budget of \d+ trajectories is less than a batch of arm [^\n]*\n\Z")
+        self.assertRegex(result.stderr, r"\Aretropg: .* budget of \d+ trajectories is less than two batches of arm [^\n]*\n\Z")
         self.assertEqual(listing(self.folder), [])
 
 

@@ -199,7 +199,7 @@ class BadInput(SweepTest):
                 (("--sweep", "optimizer.rat=1,2"), "unknown key 'optimizer.rat'; did you mean 'optimizer.rate'?"),
                 (("--sweep", "optimizer.rate"), "write it as key=value,value"),
                 (("--sweep", ""), "write it as key=value,value"),
-                (("--sweep", "optimizer.rate=0.1"), "needs at least two values; use --set for one"),
+                (("--sweep", "optimizer.rate=0.1"), "needs at least two values"),
                 (("--sweep", "optimizer.rate=0.1,0.10"), "the value 0.1 is given twice"),
                 (("--sweep", "optimizer.rate=0.1,,0.2"), "a value is empty"),
                 (("--sweep", "optimizer.rate=0.1,-1"), "optimizer.rate must be a number"),

@@ -146,14 +146,18 @@ Tested test_more_often(const Claim& claim, const Comparison& comparison, Index r
   return tested;
 }
 
-Decision decide_ratio(const Claim& claim, const Comparison& comparison, Index runs) {
+Decision decide_ratio(const Claim& claim, const Comparison& comparison, Index runs, bool full_scale) {
   const auto first = [&](const std::string& label) {
     return std::span(arm_of(comparison, label).runs).first(as_size(runs));
   };
   const Speedup speedup = speedup_with_intervals(first(claim.reference.front()), first(claim.candidate.front()),
-                                                 claim.highest_ratio, comparison.plan.first_seed, 200);
+                                                 claim.highest_ratio, comparison.plan.first_seed, kSpeedupResamples);
   const bool overlap = speedup.paper.low <= claim.paper_interval.high && claim.paper_interval.low <= speedup.paper.high;
-  return {.verdict = overlap ? Verdict::kHolds : Verdict::kDoesNotHold,
+  // Curves with too few runs or points give an interval that is beside its own ratio.
+  const bool sound = speedup.paper.low <= speedup.ratio && speedup.ratio <= speedup.paper.high;
+  return {.verdict = !full_scale || !sound ? Verdict::kNotDecided
+                     : overlap             ? Verdict::kHolds
+                                           : Verdict::kDoesNotHold,
           .runs = runs,
           .estimate = speedup.ratio,
           .interval = speedup.paper,
@@ -180,6 +184,11 @@ Curve on_axis(const Curve& run, Axis axis, const Configuration& configuration) {
   return axis == Axis::kCollected ? run : against_used(run, configuration.algo.window);
 }
 
+bool needs_full_scale(const Claim& claim) {
+  return claim.full_scale || claim.check == Check::kSimilar || claim.check == Check::kNotBehind ||
+         claim.check == Check::kRatio;
+}
+
 std::string name_of(Verdict verdict) {
   return verdict == Verdict::kHolds         ? "holds"
          : verdict == Verdict::kDoesNotHold ? "does not hold"
@@ -195,7 +204,7 @@ std::vector<Decision> decide(std::span<const Claim> claims, const Comparison& co
   std::vector<bool> in_favor;
   for (const Claim& claim : claims) {
     if (claim.check == Check::kRatio) {
-      decisions.push_back(decide_ratio(claim, comparison, count));
+      decisions.push_back(decide_ratio(claim, comparison, count, full_scale));
       continue;
     }
     Tested one = test(claim, comparison, count);
@@ -209,7 +218,7 @@ std::vector<Decision> decide(std::span<const Claim> claims, const Comparison& co
   for (std::size_t i = 0; i < tested.size(); ++i) {
     Decision& decision = decisions[tested[i]];
     decision.adjusted_p = adjusted[i];
-    if (adjusted[i] > 1.0 - kClaimLevel || (claims[tested[i]].full_scale && !full_scale)) continue;
+    if (adjusted[i] > 1.0 - kClaimLevel || (needs_full_scale(claims[tested[i]]) && !full_scale)) continue;
     decision.verdict = in_favor[i] ? Verdict::kHolds : Verdict::kDoesNotHold;
   }
   return decisions;

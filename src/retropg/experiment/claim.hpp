@@ -24,7 +24,7 @@ enum class Check {
   kBelow,      // candidate's mean < value
   kAbove,      // candidate's mean > value
   kMoreOften,  // more of candidate's runs than of the reference's have a measure above `value`
-  kRatio,      // the speed-up's interval by the paper's method overlaps `paper_interval`
+  kRatio,      // the speed-up's interval by the paper's method overlaps `paper_interval`; has no `measure`
 };
 
 /// What is measured of a run. `kReached`: trajectories until the running mean reaches `value`, or the budget.
@@ -43,6 +43,9 @@ struct Claim {
   Interval paper_interval{};
   bool full_scale = false;  // shorter runs than the paper's do not decide it
 };
+
+/// Short runs are alike because nothing has been learned, and the paper's ratio belongs to its budget.
+bool needs_full_scale(const Claim& claim);
 
 enum class Verdict { kHolds, kDoesNotHold, kNotDecided };
 /// "holds", "does not hold" or "not decided at this scale".

@@ -15,7 +15,6 @@ namespace retropg {
 namespace {
 
 constexpr double kLevel = 0.95;
-constexpr Index kSpeedupResamples = 200;
 
 /// Areas are taken over the comparison's budget, or over shorter runs as a whole.
 Index area_budget(const ComparisonPlan& plan, const ArmPlan& arm) {

@@ -14,6 +14,8 @@ namespace retropg {
 
 /// The highest speed-up in the search between two arms.
 inline constexpr double kHighestSpeedup = 10.0;
+/// Of its bootstrap interval.
+inline constexpr Index kSpeedupResamples = 200;
 
 /// Several arms with the same seeds and the same budget of collected trajectories.
 struct ComparisonPlan {

@@ -17,18 +17,25 @@ bool concerns(const Claim& claim, const std::string& label) {
          std::ranges::find(claim.reference, label) != claim.reference.end();
 }
 
-/// A scale may leave less to measure than the first point of a curve.
+/// A scale may leave less to measure than the first two points of a curve.
 void require_measurable(const ReadyExperiment& ready) {
   const Index common = ready.plan.comparison.budget;
-  for (const Arm& arm : ready.comparison().arms) {
-    const Index first = std::min(arm.configuration.algo.batch, arm.configuration.train.budget);
-    const std::string is_less =
-        fmt::format("is less than a batch of arm '{}', {}; a larger --scale would do", arm.label, first);
-    require(common == 0 || common >= first, fmt::format("the budget of {} trajectories {}", common, is_less));
+  for (std::size_t i = 0; i < ready.plan.comparison.arms.size(); ++i) {
+    const Arm& arm = ready.comparison().arms[i];
+    const Index budget = ready.plan.comparison.arms[i].budget.value_or(common);
+    const Index batch = arm.configuration.algo.batch;
+    const auto require_batches = [&](const std::string& whose, Index trajectories) {
+      require(
+          trajectories >= 2 * batch,
+          fmt::format("{} of {} trajectories is less than two batches of arm '{}', {} each; a larger --scale would do",
+                      whose, trajectories, arm.label, batch));
+    };
+    require_batches("the budget", budget);
+    if (common != 0) require_batches("the budget", common);
     for (const Claim& claim : ready.plan.claims) {
-      require(!claim.budget || *claim.budget >= first || !concerns(claim, arm.label),
-              fmt::format("claim '{}': its budget of {} trajectories {}", one_line(claim.text, kLongestQuote),
-                          claim.budget.value_or(0), is_less));
+      if (claim.budget && concerns(claim, arm.label)) {
+        require_batches(fmt::format("claim '{}': its budget", one_line(claim.text, kLongestQuote)), *claim.budget);
+      }
     }
   }
 }
@@ -40,10 +47,21 @@ ReadyExperiment prepare(const ExperimentPlan& plan, const ExperimentChoice& choi
   ready.plan.comparison.seeds = choice.runs.value_or(plan.paper_runs);
   ready.plan.comparison.first_seed = choice.first_seed;
   ready.plan.comparison.threads = choice.threads;
-  ready.study = prepare_study(std::span(&ready.plan.comparison, 1), parse_sweeps(plan.sweeps), plan.pick_runs);
+  ready.plan.pick_runs = plan.sweeps.empty() ? 0 : choice.pick_runs.value_or(plan.pick_runs);
+  try {
+    ready.study = prepare_study(std::span(&ready.plan.comparison, 1), parse_sweeps(plan.sweeps), ready.plan.pick_runs);
+  } catch (const Error& error) {
+    throw Error(plan.place + "experiment.toml: " + error.what());
+  }
   ready.study.title = plan.comparison.title;
   require_measurable(ready);
   return ready;
+}
+
+ResultsPlan results_plan(const ReadyExperiment& ready) {
+  ResultsPlan plan = results_plan(ready.study);
+  plan.items.push_back({.name = "scale", .value = ready.plan.scale});
+  return plan;
 }
 
 ExperimentResult run_experiment(const ReadyExperiment& ready, const RunProgress& progress, RunStore* store) {

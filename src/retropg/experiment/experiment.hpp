@@ -9,9 +9,10 @@ namespace retropg {
 
 /// What a user may choose about an experiment.
 struct ExperimentChoice {
-  std::optional<Index> runs{};    // default: the paper's number
-  std::optional<double> scale{};  // default: the experiment's
-  std::uint64_t first_seed = 1;   // run r of every arm uses first_seed + r
+  std::optional<Index> runs{};       // default: the paper's number
+  std::optional<Index> pick_runs{};  // per setting of a sweep; default: the experiment's
+  std::optional<double> scale{};     // default: the experiment's
+  std::uint64_t first_seed = 1;      // run r of every arm uses first_seed + r
   Index threads = 1;
 };
 
@@ -24,6 +25,8 @@ struct ReadyExperiment {
 };
 
 ReadyExperiment prepare(const ExperimentPlan& plan, const ExperimentChoice& choice);
+
+ResultsPlan results_plan(const ReadyExperiment& ready);
 
 struct DecidedClaim {
   Claim claim;

@@ -87,6 +87,7 @@ ExperimentPlan read_plan(const ExperimentTexts& texts) {
   const toml::table table = parse_toml(texts.plan, file);
   TomlReader reader(table, file);
   ExperimentPlan plan{.name = texts.name,
+                      .place = texts.place,
                       .comparison = {.title = reader.needed_text("title"),
                                      .base = canonical(parse_configuration(texts.base, texts.place + "base.toml")),
                                      .arms = {},
@@ -96,6 +97,7 @@ ExperimentPlan read_plan(const ExperimentTexts& texts) {
                                      .threshold = reader.number("threshold")},
                       .scale = reader.number("scale").value_or(1.0),
                       .sweeps = reader.texts("sweep"),
+                      .minutes = reader.number("minutes").value_or(0.0),
                       .figures = {},
                       .seconds = {},
                       .claims = {}};
@@ -103,6 +105,7 @@ ExperimentPlan read_plan(const ExperimentTexts& texts) {
   plan.pick_runs = reader.whole("pick_runs").value_or(plan.sweeps.empty() ? 0 : plan.paper_runs);
   if (plan.sweeps.empty() && plan.pick_runs != 0) reader.fail("'pick_runs' needs a 'sweep'");
   if (!plan.sweeps.empty() && plan.pick_runs < 2) reader.fail("'pick_runs' must be at least 2");
+  if (plan.minutes < 0.0) reader.fail("'minutes' must not be negative");
   if (plan.paper_runs < 2) reader.fail("'runs' must be at least 2");
   if (plan.comparison.budget < 0) reader.fail("'budget' must not be negative");
   if (!(plan.scale > 0.0 && plan.scale <= 1.0)) reader.fail("'scale' must be above 0 and at most 1");
@@ -130,26 +133,33 @@ void require_single(const Claim& claim, const TomlReader& reader) {
 }
 
 Claim read_claim(TomlReader& reader, const std::vector<std::string>& known) {
+  const auto check = static_cast<Check>(reader.choice("check", kChecks, 0));
+  const bool ratio = check == Check::kRatio;
   Claim claim{.text = reader.needed_text("claim"),
-              .check = static_cast<Check>(reader.choice("check", kChecks, 0)),
-              .measure = static_cast<Measure>(reader.choice("measure", kMeasures, 0)),
-              .axis = axis_of(reader),
+              .check = check,
+              .measure = ratio ? Measure::kArea : static_cast<Measure>(reader.choice("measure", kMeasures, 0)),
+              .axis = ratio ? Axis::kCollected : axis_of(reader),
               .candidate = arms_of(reader, "candidate", known),
               .reference = arms_of(reader, "reference", known),
-              .budget = reader.whole("budget"),
+              .budget = ratio ? std::nullopt : reader.whole("budget"),
               .full_scale = reader.flag("full_scale").value_or(false)};
   if (claim.candidate.empty()) reader.fail("'candidate' is missing, the label of an arm");
   const bool alone = claim.check == Check::kBelow || claim.check == Check::kAbove;
+  if (alone && claim.measure == Measure::kReached) {
+    reader.fail("'value' cannot be both the return to reach and the number of trajectories");
+  }
+  if (claim.budget && *claim.budget < 1) reader.fail("'budget' must be at least 1");
   if (claim.reference.empty() && !alone) reader.fail("'reference' is missing, the label of an arm");
   if (claim.check == Check::kSimilar || claim.check == Check::kNotBehind) {
     claim.margin = reader.needed_number("margin");
     if (claim.margin <= 0.0) reader.fail("'margin' must be positive");
   }
   if (claim.check == Check::kAhead) claim.factor = reader.number("factor").value_or(1.0);
+  if (claim.factor <= 0.0) reader.fail("'factor' must be positive");
   if (alone || claim.check == Check::kMoreOften || claim.measure == Measure::kReached) {
     claim.value = reader.needed_number("value");
   }
-  if (claim.check == Check::kRatio) {
+  if (ratio) {
     require_single(claim, reader);
     claim.highest_ratio = reader.needed_number("highest");
     claim.paper_ratio = reader.needed_number("paper");
@@ -208,7 +218,7 @@ ExperimentPlan builtin_experiment(const std::string& name) {
 
 ExperimentPlan load_experiment(const std::filesystem::path& folder) {
   std::error_code ignored;
-  require(std::filesystem::is_directory(folder, ignored), folder.string() + ": is no folder");
+  require(std::filesystem::is_directory(folder, ignored), folder.string() + ": is not a folder");
   return parse_experiment({.name = last_part(folder),
                            .place = (folder / "").string(),
                            .base = read_file(folder / "base.toml"),

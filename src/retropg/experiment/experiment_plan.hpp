@@ -30,11 +30,13 @@ struct ExpectedSeconds {
 /// An experiment as its folder describes it; docs/experiments.md has the format.
 struct ExperimentPlan {
   std::string name;
+  std::string place;          // in front of file names in messages
   ComparisonPlan comparison;  // with the paper's number of runs and, until `at_scale`, its budgets
   double scale = 1.0;         // share of the paper's budget per run
   Index paper_runs = 0;
   std::vector<std::string> sweeps;  // see parse_sweeps; every arm tries them
   Index pick_runs = 0;              // runs per setting that is tried
+  double minutes = 0.0;             // on two cores, as planned; 0: not known
   std::vector<FigurePlan> figures;
   std::vector<ExpectedSeconds> seconds;
   std::vector<Claim> claims;

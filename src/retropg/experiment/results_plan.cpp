@@ -23,6 +23,7 @@ std::string text(const std::string& string) {
 /// The value as TOML.
 std::string text(const PlanItem& item) {
   if (const auto* string = std::get_if<std::string>(&item.value)) return text(*string);
+  if (const auto* number = std::get_if<double>(&item.value)) return fmt::format("{}", *number);
   return std::to_string(std::get<Index>(item.value));
 }
 
@@ -102,10 +103,8 @@ std::string require_same_plan(const ResultsPlan& plan, std::string_view file, co
     const Configuration now = stored(plan.arms[i]);
     const Configuration then = parse_configuration((*arms[i])["configuration"].value_or(std::string()), "plan.toml");
     for (const std::string& key : differing_keys(then, now)) {
-      // The budget of an arm with one of its own follows from what the user gave.
-      const std::string flag = key == "train.budget" && flags.contains("budget") ? " (" + flags.at("budget") + ")" : "";
-      throw Error(fmt::format("{}was made with {} = {}, not {}{}", place, key, setting_text(then, key),
-                              setting_text(now, key), flag));
+      throw Error(
+          fmt::format("{}was made with {} = {}, not {}", place, key, setting_text(then, key), setting_text(now, key)));
     }
   }
   for (const PlanItem& item : plan.items) require_same_item(item, there, item.name);

@@ -15,7 +15,7 @@ namespace retropg {
 /// A setting of an experiment.
 struct PlanItem {
   std::string name;
-  std::variant<std::string, Index> value;
+  std::variant<std::string, Index, double> value;
   bool fixed = true;  // decides what the runs of the folder are; otherwise it may change from one call to the next
 };
 

@@ -46,7 +46,7 @@ std::string accepted_value(const std::string& key, const std::string& value, con
 }
 
 Sweep parse_sweep(const std::string& text) {
-  const std::string place = fmt::format("--sweep {}: ", one_line(text, kLongestQuote));
+  const std::string place = fmt::format("sweep {}: ", one_line(text, kLongestQuote));
   const std::size_t equals = text.find('=');
   require(equals != std::string::npos && equals > 0,
           place + "write it as key=value,value, for example optimizer.rate=0.01,0.03");
@@ -61,7 +61,7 @@ Sweep parse_sweep(const std::string& text) {
     sweep.values.push_back(value);
   }
   require_free_key(sweep.key, place);
-  require(sweep.values.size() > 1, place + "a sweep needs at least two values; use --set for one");
+  require(sweep.values.size() > 1, place + "a sweep needs at least two values");
   return sweep;
 }
 
@@ -113,7 +113,7 @@ void require_readers(std::span<const Sweep> sweeps, const ComparisonPlan& plan, 
       return has_setting(setting.plan, sweep.key) && !has_setting(plan.arms[setting.arm], sweep.key);
     };
     require(std::ranges::any_of(settings, is_swept),
-            fmt::format("--sweep {0}: no algorithm of this comparison reads {0}, or those that do set it themselves",
+            fmt::format("sweep {0}: no algorithm of this comparison reads {0}, or those that do set it themselves",
                         sweep.key));
   }
 }
@@ -146,7 +146,7 @@ std::vector<Sweep> parse_sweeps(std::span<const std::string> texts) {
   for (const std::string& text : texts) {
     sweeps.push_back(parse_sweep(text));
     require(std::ranges::count(sweeps, sweeps.back().key, &Sweep::key) == 1,
-            fmt::format("--sweep {0}: is given twice; give all values of a key at once", sweeps.back().key));
+            fmt::format("sweep {0}: is given twice; give all values of a key at once", sweeps.back().key));
   }
   return sweeps;
 }

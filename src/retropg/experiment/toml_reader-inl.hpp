@@ -16,9 +16,6 @@ class TomlReader {
  public:
   TomlReader(const toml::table& table, std::string place) : table_(table), place_(std::move(place)) {}
 
-  const std::string& place() const { return place_; }
-  bool has(const std::string& key) const { return table_.contains(key); }
-
   std::optional<std::string> text(const std::string& key);
   std::optional<Index> whole(const std::string& key);
   std::optional<double> number(const std::string& key);
@@ -40,6 +37,7 @@ class TomlReader {
   void finish() const;
 
  private:
+  [[noreturn]] void fail_missing(const std::string& key) const;
   const toml::node* find(const std::string& key);
   template <typename T>
   std::optional<T> value(const std::string& key, const char* type);

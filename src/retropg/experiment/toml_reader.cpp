@@ -21,6 +21,15 @@ void TomlReader::fail(const std::string& message) const {
   throw Error(place_ + ": " + message);
 }
 
+void TomlReader::fail_missing(const std::string& key) const {
+  std::vector<std::string> others;
+  for (const auto& [name, node] : table_) {
+    if (std::ranges::find(asked_, name.str()) == asked_.end()) others.emplace_back(name.str());
+  }
+  const std::string near = closest(key, others);
+  fail(fmt::format("'{}' is missing{}", key, near.empty() ? "" : "; is '" + near + "' meant to be it?"));
+}
+
 const toml::node* TomlReader::find(const std::string& key) {
   asked_.push_back(key);
   return table_.get(key);
@@ -97,19 +106,19 @@ std::vector<TomlReader> TomlReader::tables(const std::string& key) {
 
 std::string TomlReader::needed_text(const std::string& key) {
   const std::optional<std::string> found = text(key);
-  if (!found || found->empty()) fail(fmt::format("'{}' is missing", key));
+  if (!found || found->empty()) fail_missing(key);
   return *found;
 }
 
 Index TomlReader::needed_whole(const std::string& key) {
   const std::optional<Index> found = whole(key);
-  if (!found) fail(fmt::format("'{}' is missing", key));
+  if (!found) fail_missing(key);
   return *found;
 }
 
 double TomlReader::needed_number(const std::string& key) {
   const std::optional<double> found = number(key);
-  if (!found) fail(fmt::format("'{}' is missing", key));
+  if (!found) fail_missing(key);
   return *found;
 }
 
