@@ -52,7 +52,7 @@ class Runs(PlotTest):
         self.succeed("plot", "r", "--metric", "return")
         rows = [line.split(",") for line in (self.folder / "r/progress.csv").read_text().splitlines()[1:]]
         (title, points), = self.blocks("r/plot")
-        self.assertEqual(title, " | rpg, seed 1 | 1 runs")
+        self.assertEqual(title, " | rpg, seed 1 | 1 run")
         self.assertEqual(len(points), len(rows))
         for row, point in zip(rows, points):
             self.assertEqual(point[0], float(row[1]))
@@ -179,7 +179,7 @@ class BadInput(PlotTest):
                                 (("r", "--out", "no/such/folder"), "there is no folder no/such"),
                                 (("r", "--out", "empty/"), "must end with a name"),
                                 (("r", "r"), "r: is given twice"),
-                                ((), "folders is required")):
+                                ((), "the argument 'folders' is missing")):
             self.assertIn(text, self.refuse(*arguments))
 
     def test_damaged_files_are_named(self):
