@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "json_text.hpp"
+#include "report/count_text.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/results_examination.hpp"
 #include "shell.hpp"
@@ -118,8 +119,9 @@ std::string text_of(const ResultsExamination& results) {
   for (const Examination& run : results.runs) {
     if (is_noteworthy(run)) text += run.folder.string() + "\n" + lines(run.findings, false) + verdict(run);
   }
-  return text + fmt::format("{} runs: {} done, {} under way, {} failed, {} damaged\n", results.runs.size(),
-                            results.done, results.under_way, results.failed, results.damaged);
+  return text + fmt::format("{}: {} done, {} under way, {} failed, {} damaged\n",
+                            count_text(std::ssize(results.runs), "run"), results.done, results.under_way,
+                            results.failed, results.damaged);
 }
 
 int print(const std::string& text, const Json& json, bool as_json, bool well) {

@@ -49,7 +49,7 @@ TEST_F(ReportPage, HasClaimsWithVerdicts) {
   const std::string text = page();
   expect_has(text, "<title>One &amp; two</title>");
   expect_has(text, "All trajectories per run, 3 runs (2 are planned).");
-  expect_has(text, "Of 2 claims, 1 hold, 0 do not hold, 1 are not decided at this scale.");
+  expect_has(text, "Of 2 claims, 1 holds, 0 do not hold, 1 is not decided at this scale.");
   expect_has(text, "<th>With the planned 2 runs</th>");
   expect_has(text,
              "<td>a &lt; b</td><td><span class=\"badge holds\">holds</span></td><td>area of &lt;a&gt;</td><td>-</td>"

@@ -30,12 +30,14 @@ std::string p_text(const Decision& decision) {
 std::string format_claims(const ExperimentResult& result) {
   if (result.claims.empty()) return "";
   std::string text = "\nClaims. " + how_decided(result.claims) + "\n";
+  std::size_t width = 0;
+  for (const DecidedClaim& one : result.claims) width = std::max(width, name_of(one.decision.verdict).size());
   for (const DecidedClaim& one : result.claims) {
-    text += fmt::format("  {:<13}  {}\n                 {}{}\n", name_of(one.decision.verdict), one.claim.text,
-                        one.decision.statistic, p_text(one.decision));
+    text += fmt::format("  {:<{}}  {}\n  {:<{}}  {}{}\n", name_of(one.decision.verdict), width, one.claim.text, "",
+                        width, one.decision.statistic, p_text(one.decision));
     if (one.at_paper_runs && one.at_paper_runs->verdict != one.decision.verdict) {
       text +=
-          fmt::format("                 with {} runs: {}, {}{}\n", one.at_paper_runs->runs,
+          fmt::format("  {:<{}}  with {} runs: {}, {}{}\n", "", width, one.at_paper_runs->runs,
                       name_of(one.at_paper_runs->verdict), one.at_paper_runs->statistic, p_text(*one.at_paper_runs));
     }
   }
@@ -55,11 +57,16 @@ std::string format_seconds(const ExperimentResult& result) {
   return text;
 }
 
-Json json(const Decision& decision) {
+/// Fisher's test has no interval.
+bool has_interval(const Claim& claim) {
+  return claim.check != Check::kMoreOften;
+}
+
+Json json(const Claim& claim, const Decision& decision) {
   return {{"verdict", name_of(decision.verdict)},
           {"statistic", decision.statistic},
           {"estimate", decision.estimate},
-          {"interval", Json::array({decision.interval.low, decision.interval.high})},
+          {"interval", has_interval(claim) ? Json::array({decision.interval.low, decision.interval.high}) : Json()},
           {"adjusted_p", decision.adjusted_p ? Json(*decision.adjusted_p) : Json()},
           {"runs", decision.runs}};
 }
@@ -68,8 +75,8 @@ Json claims_json(const ExperimentResult& result) {
   Json claims = Json::array();
   for (const DecidedClaim& one : result.claims) {
     Json claim = {{"claim", one.claim.text}};
-    claim.update(json(one.decision));
-    if (one.at_paper_runs) claim["at_paper_runs"] = json(*one.at_paper_runs);
+    claim.update(json(one.claim, one.decision));
+    if (one.at_paper_runs) claim["at_paper_runs"] = json(one.claim, *one.at_paper_runs);
     claims.push_back(std::move(claim));
   }
   return claims;
@@ -80,9 +87,10 @@ std::string claims_csv(const ExperimentResult& result) {
   for (const DecidedClaim& one : result.claims) {
     const Decision& decision = one.decision;
     const Decision& fewer = one.at_paper_runs ? *one.at_paper_runs : decision;
+    const auto end = [&](double value) { return has_interval(one.claim) ? csv_cell(value) : ""; };
     text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_cell(one.claim.text), name_of(decision.verdict),
-                        csv_cell(decision.statistic), csv_cell(decision.estimate), csv_cell(decision.interval.low),
-                        csv_cell(decision.interval.high), csv_cell(decision.adjusted_p), decision.runs, fewer.runs,
+                        csv_cell(decision.statistic), csv_cell(decision.estimate), end(decision.interval.low),
+                        end(decision.interval.high), csv_cell(decision.adjusted_p), decision.runs, fewer.runs,
                         name_of(fewer.verdict));
   }
   return text;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "report/count_text.hpp"
 #include "retropg/statistics/statistics.hpp"
 
 namespace retropg::app {
@@ -58,7 +59,7 @@ std::string figure_data(const std::vector<FigurePanel>& panels, const FigureOpti
     for (const FigureSeries& series : panel.series) {
       const Band& band = series.band;
       const std::size_t points = point_count(band, needs_small_panels(panels)), last = band.x.size() - 1;
-      std::string heading = fmt::format("{} | {} | {} runs", panel.title, series.label, band.runs);
+      std::string heading = fmt::format("{} | {} | {}", panel.title, series.label, count_text(band.runs, "run"));
       std::ranges::replace(heading, '\n', ' ');
       fmt::format_to(out, "# {}\n", heading);
       for (std::size_t i = 0; i < points; ++i) {
