@@ -71,7 +71,7 @@ TEST(ClaimsCsv, HasNoIntervalWhereTheTestHasNone) {
   const ExperimentResult result = result_of({{1.0, 2.0}, {3.0, 4.0}}, {often, ahead});
   const test::TemporaryFolder folder;
   std::string problem;
-  ASSERT_TRUE(write_experiment(result, folder.path(), &problem)) << problem;
+  ASSERT_TRUE(write_experiment(result, folder.path(), {}, &problem)) << problem;
   const std::string text = test::read_file(folder / "claims.csv");
   EXPECT_EQ(line_with(text, "often"), "often,holds,s,0.5,,,0.01,2,2,holds");
   EXPECT_EQ(line_with(text, "ahead"), "ahead,holds,s,0.5,-1,1,0.01,2,2,holds");

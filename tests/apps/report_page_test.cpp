@@ -92,7 +92,7 @@ TEST_F(ReportPage, ListsEveryStart) {
 }
 
 TEST_F(ReportPage, OfAComparisonHasNoClaims) {
-  const std::string text = report_page(result().comparison(), {.folder = folder_.path(), .command = "retropg compare"});
+  const std::string text = report_page(result().study, {.folder = folder_.path(), .command = "retropg compare"});
   expect_has(text, "3 runs per arm, 1000 collected trajectories per run.");
   expect_has(text, "base64,Zm9vYmFy");
   EXPECT_EQ(text.find("<h2>Claims</h2>"), std::string::npos);

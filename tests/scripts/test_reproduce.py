@@ -130,6 +130,7 @@ class OneExperiment(ReproduceTest):
         before = (self.folder / "r/claims.csv").read_bytes()
         times = {path: path.stat().st_mtime_ns for path in self.folder.glob("r/runs/*/*.csv")}
         self.assertEqual(len(times), 4)
+        self.assertFalse((self.folder / "r/runs.csv").exists(), "the same numbers once more")
         result = self.succeed("reproduce", "./mine/", *flags, "--runs", 3, "--out", "r")
         self.assertIn("retropg: r: has 4 of 6 runs\n", result.stderr)
         self.assertEqual({path: path.stat().st_mtime_ns for path in times}, times, "not run again")

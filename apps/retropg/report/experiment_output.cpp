@@ -11,6 +11,7 @@
 #include "report/csv.hpp"
 #include "report/figure.hpp"
 #include "report/latex.hpp"
+#include "report/panel_labels.hpp"
 #include "report/sweep_output.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/numerics.hpp"
@@ -96,22 +97,21 @@ std::string claims_csv(const ExperimentResult& result) {
   return text;
 }
 
-/// The label without the panel's title, so that panels share a legend: "RPG, window 2" in the panel "window 2" is
-/// "RPG".
-std::string short_label(std::string label, const std::string& title) {
-  const std::size_t at = title.empty() ? std::string::npos : label.find(", " + title);
-  if (at != std::string::npos) label.erase(at, title.size() + 2);
-  return label;
+std::string note_of(const PanelLabels& labels) {
+  if (labels.left_out.empty()) return "";
+  return fmt::format("Labels leave out {}, which {} with the panel.", fmt::join(labels.left_out, " and "),
+                     labels.left_out.size() == 1 ? "changes" : "change");
 }
 
 bool draw(const FigurePlan& figure, const ExperimentResult& result, const std::filesystem::path& folder,
           std::string* problem) {
+  const PanelLabels labels = panel_labels(figure.panels);
   std::vector<FigurePanel> panels;
-  for (const PanelPlan& plan : figure.panels) {
-    FigurePanel panel{.title = plan.title, .series = {}};
-    for (const std::string& label : plan.arms) {
-      const ComparedArm& arm = *result.comparison().find(label);
-      panel.series.push_back({.label = short_label(label, plan.title),
+  for (std::size_t p = 0; p < figure.panels.size(); ++p) {
+    FigurePanel panel{.title = figure.panels[p].title, .series = {}};
+    for (std::size_t i = 0; i < figure.panels[p].arms.size(); ++i) {
+      const ComparedArm& arm = *result.comparison().find(figure.panels[p].arms[i]);
+      panel.series.push_back({.label = labels.labels[p][i],
                               .method = arm.configuration.algo.name,
                               .band = band_on_axis(arm, figure.axis)});
     }
@@ -122,6 +122,7 @@ bool draw(const FigurePlan& figure, const ExperimentResult& result, const std::f
                      {.title = figure.title,
                       .x_label = figure.axis == Axis::kUsed ? "Used trajectories" : "Collected trajectories",
                       .y_label = "Mean return",
+                      .note = note_of(labels),
                       .lowest = range.smallest,
                       .highest = range.largest},
                      problem);
@@ -168,8 +169,9 @@ Json experiment_json(const ExperimentResult& result, const std::filesystem::path
   return json;
 }
 
-bool write_experiment(const ExperimentResult& result, const std::filesystem::path& folder, std::string* problem) {
-  write_comparison(result.comparison(), folder);
+bool write_experiment(const ExperimentResult& result, const std::filesystem::path& folder, const Keep& keep,
+                      std::string* problem) {
+  write_comparison(result.comparison(), folder, keep);
   if (result.study.pick_seeds > 0) write_file(folder / "sweep.csv", sweep_csv(result.study.tasks.front()));
   write_file(folder / "table.tex", latex_tables(result.comparison(), result.claims));
   if (!result.claims.empty()) write_file(folder / "claims.csv", claims_csv(result));

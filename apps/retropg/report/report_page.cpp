@@ -136,13 +136,6 @@ std::string report_page(const ExperimentResult& result, const ReportSource& sour
   return html_page(comparison.plan.title, body);
 }
 
-std::string report_page(const Comparison& comparison, const ReportSource& source) {
-  const ComparisonPlan& plan = comparison.plan;
-  return html_page(plan.title, html_paragraph(size_text(plan)) +
-                                   section("Figure", figure(source.folder, "figure", plan.title)) + arms(comparison) +
-                                   settings(comparison) + making(comparison.seconds, plan.threads, source));
-}
-
 std::string report_page(const Study& study, const ReportSource& source) {
   const ComparisonPlan& plan = study.tasks.front().comparison.plan;
   const std::vector<std::filesystem::path> folders = task_folders(study, source.folder);

@@ -19,11 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kShort{300};  // to lose that much of a run costs less than to save it
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(path, ignored));
-}
-
 /// The first line of the status file; empty if there is none.
 std::string status_of(const fs::path& run) {
   if (!is_there(run / "status")) return "";
