@@ -133,6 +133,7 @@ class Several(SweepTest):
             if row["score"] in ("0", "0.25", "0.5"):
                 self.assertAlmostEqual(float(row["fraction"]), sum(sum(one) / 3 for one in above) / 2, places=12)
         self.assertTrue((self.folder / "c/profiles.png").read_bytes().startswith(b"\x89PNG"))
+        self.assertIn("pointwise 95 % bootstrap intervals", (self.folder / "c/profiles.svg").read_text())
 
     def test_one_table_after_the_other(self):
         text = self.succeed(*SEVERAL, "--out", "c").stdout
