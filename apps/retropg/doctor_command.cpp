@@ -101,7 +101,7 @@ Json json_of(const ResultsExamination& results) {
   return {{"kind", "results"},
           {"folder", results.folder.string()},
           {"well", results.well()},
-          {"runs", results.runs.size()},
+          {"runs", results.count()},
           {"done", results.done},
           {"under_way", results.under_way},
           {"failed", results.failed},
@@ -119,9 +119,8 @@ std::string text_of(const ResultsExamination& results) {
   for (const Examination& run : results.runs) {
     if (is_noteworthy(run)) text += run.folder.string() + "\n" + lines(run.findings, false) + verdict(run);
   }
-  return text + fmt::format("{}: {} done, {} under way, {} failed, {} damaged\n",
-                            count_text(std::ssize(results.runs), "run"), results.done, results.under_way,
-                            results.failed, results.damaged);
+  return text + fmt::format("{}: {} done, {} under way, {} failed, {} damaged\n", count_text(results.count(), "run"),
+                            results.done, results.under_way, results.failed, results.damaged);
 }
 
 int print(const std::string& text, const Json& json, bool as_json, bool well) {

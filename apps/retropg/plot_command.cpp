@@ -66,7 +66,13 @@ int plot_command(const PlotArguments& arguments) {
   if (sources.left_out > 0)
     notes.push_back(fmt::format("left out {} not done", count_text(sources.left_out, "run") +
                                                             (sources.left_out == 1 ? " that is" : " that are")));
-  if (!arguments.metrics && sources.plotted.size() > kMostSeries) {
+  if (!sources.only_returns.empty()) {
+    const std::string reason = sources.only_returns + " was made with --keep curves, which keeps only the return";
+    require(!arguments.metrics || metrics == std::vector<std::string>{"return"},
+            fmt::format("--metric {}: {}", arguments.metrics.value_or(""), reason));
+    if (!arguments.metrics) notes.push_back(reason);
+    metrics = {"return"};
+  } else if (!arguments.metrics && sources.plotted.size() > kMostSeries) {
     metrics = {"return"};
     notes.push_back(
         fmt::format("more than {} curves: only the return is drawn; --metric asks for others", kMostSeries));
