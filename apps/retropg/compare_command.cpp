@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "comparison_report.hpp"
 #include "results.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/configuration/registry.hpp"
@@ -88,9 +87,6 @@ int compare_command(const CompareArguments& arguments) {
                                .keep = arguments.keep,
                                .flags = {{"seed", "--seed"}, {"budget", "--budget"}, {"pick_seeds", "--pick-seeds"}},
                                .command = arguments.command};
-  if (plans.size() == 1 && sweeps.empty()) {
-    return report_comparison(prepare(plans.front()), "compare", options, arguments.json);
-  }
   const Index pick_seeds = sweeps.empty() ? 0 : arguments.pick_seeds.value_or(arguments.seeds);
   return report_study(prepare_study(plans, sweeps, pick_seeds), options, arguments.json);
 }

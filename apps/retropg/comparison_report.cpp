@@ -6,10 +6,9 @@
 #include <fmt/format.h>
 
 #include "json_text.hpp"
-#include "report/comparison_output.hpp"
 #include "report/experiment_output.hpp"
-#include "report/latex.hpp"
 #include "report/report_page.hpp"
+#include "report/study_output.hpp"
 #include "retropg/storage/file.hpp"
 #include "say.hpp"
 
@@ -24,42 +23,7 @@ void print_agreement(const Comparison& comparison) {
              std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected);
 }
 
-void print_cost(const Comparison& comparison) {
-  Index steps = 0;
-  for (const ComparedArm& arm : comparison.arms) steps += arm.steps;
-  fmt::print("{} runs, {:.1f} million steps in {:.2f} s on {} threads.\n",
-             std::ssize(comparison.arms) * comparison.plan.seeds, static_cast<double>(steps) / 1e6, comparison.seconds,
-             comparison.plan.threads);
-}
-
 }  // namespace
-
-int report_comparison(const ReadyComparison& ready, const std::string& experiment, const ResultsOptions& options,
-                      bool json) {
-  ResultsFolder folder(results_plan(ready), experiment, options);
-  for (const std::string& refusal : ready.refusals) say("left out " + refusal);
-  Comparison comparison;
-  const int status = run_watched(
-      folder, [&](const RunProgress& progress) { comparison = run_comparison(ready, progress, &folder.runs()); });
-  if (status != 0) return status;
-
-  std::string problem;
-  write_comparison(comparison, folder.path());
-  write_file(folder.path() / "table.tex", latex_tables(comparison, {}));
-  const bool drawn = draw_comparison(comparison, folder.path(), &problem);
-  if (!drawn) say("the figure was not drawn: " + problem);
-  write_file(folder.path() / "report.html",
-             report_page(comparison, {.folder = folder.path(), .command = options.command}));
-  if (json) {
-    fmt::print("{}\n", json_text(comparison_json(comparison, folder.path())));
-  } else {
-    fmt::print("{}\n", format_comparison(comparison));
-    print_cost(comparison);
-    fmt::print("{}: {}\n", drawn ? "Figure and data" : "Data",
-               (folder.path() / (drawn ? "figure.png" : "summary.csv")).string());
-  }
-  return drawn ? 0 : 1;
-}
 
 ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOptions& options) {
   ResultsFolder folder(results_plan(ready), ready.plan.name, options);
@@ -70,7 +34,7 @@ ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOption
   if (report.status != 0) return report;
 
   std::string problem;
-  if (!write_experiment(result, folder.path(), &problem)) {
+  if (!write_experiment(result, folder.path(), folder.keep(), &problem)) {
     say("a figure was not drawn: " + problem);
     report.status = 1;
   }
@@ -82,7 +46,7 @@ ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOption
 void print_report(const ExperimentReport& report) {
   fmt::print("{}\n", format_experiment(*report.result));
   print_agreement(report.result->comparison());
-  print_cost(report.result->comparison());
+  fmt::print("{}\n", cost_text(report.result->study));
   fmt::print("Report: {}\n", (report.folder / "report.html").string());
   std::fflush(stdout);  // the next experiment may take hours
 }

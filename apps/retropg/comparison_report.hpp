@@ -9,10 +9,6 @@
 
 namespace retropg::app {
 
-/// Runs the comparison in its folder, writes tables and figure and prints the result. Returns the exit status.
-int report_comparison(const ReadyComparison& ready, const std::string& experiment, const ResultsOptions& options,
-                      bool json);
-
 /// An experiment that was run in its folder.
 struct ExperimentReport {
   std::filesystem::path folder;

@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "json_text.hpp"
+#include "report/count_text.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/results_examination.hpp"
 #include "shell.hpp"
@@ -100,7 +101,7 @@ Json json_of(const ResultsExamination& results) {
   return {{"kind", "results"},
           {"folder", results.folder.string()},
           {"well", results.well()},
-          {"runs", results.runs.size()},
+          {"runs", results.count()},
           {"done", results.done},
           {"under_way", results.under_way},
           {"failed", results.failed},
@@ -118,7 +119,7 @@ std::string text_of(const ResultsExamination& results) {
   for (const Examination& run : results.runs) {
     if (is_noteworthy(run)) text += run.folder.string() + "\n" + lines(run.findings, false) + verdict(run);
   }
-  return text + fmt::format("{} runs: {} done, {} under way, {} failed, {} damaged\n", results.runs.size(),
+  return text + fmt::format("{}: {} done, {} under way, {} failed, {} damaged\n", count_text(results.count(), "run"),
                             results.done, results.under_way, results.failed, results.damaged);
 }
 

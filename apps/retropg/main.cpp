@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -52,8 +53,25 @@ void add_whole(CLI::App& app, const std::string& flag, Target& target, const std
       ->type_name("INT");
 }
 
-void add_configuration_flags(CLI::App& app, ConfigurationFlags& flags) {
-  app.add_option("--env", flags.env, "environment (env.id), for example Swimmer (default: CartPole)");
+/// A flag for any finite number.
+template <typename Target>
+void add_number(CLI::App& app, const std::string& flag, Target& target, const std::string& help) {
+  app.add_option_function<std::string>(
+         flag,
+         [flag, &target](const std::string& text) {
+           double number = 0.0;
+           const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+           if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+             throw CLI::ValidationError(flag, "must be a number, not '" + text + "'");
+           }
+           target = number;
+         },
+         help)
+      ->type_name("FLOAT");
+}
+
+void add_configuration_flags(CLI::App& app, ConfigurationFlags& flags, const std::string& environments) {
+  app.add_option("--env", flags.env, environments);
   add_whole(app, "--batch", flags.batch, "N, new trajectories per iteration (algo.batch; default 10)");
   app.add_option("--window", flags.window,
                  "number of batches to use, including the new one (omega), or 'all' (algo.window; default 8)");
@@ -70,7 +88,7 @@ void add_json(CLI::App& app, bool& json) {
 
 void add_train(CLI::App& app, TrainArguments& a) {
   app.add_option("--algo", a.flags.algo, "algorithm (algo.name; default rpg)");
-  add_configuration_flags(app, a.flags);
+  add_configuration_flags(app, a.flags, "environment (env.id), for example Swimmer (default: CartPole)");
   add_whole(app, "--iterations", a.flags.iterations,
             "K, maximum number of updates (train.iterations; default 1000 unless --budget is given)");
   add_whole(app, "--budget", a.flags.budget, "maximum number of collected trajectories (train.budget)");
@@ -103,7 +121,8 @@ void add_results(CLI::App& app, Arguments& a, const std::string& name) {
 void add_compare(CLI::App& app, CompareArguments& a) {
   app.add_option("--algos", a.algos,
                  "algorithms: rpg,gpomdp or all; an item may have its own settings, rpg:algo.window=16 (default: all)");
-  add_configuration_flags(app, a.flags);
+  add_configuration_flags(
+      app, a.flags, "environment (env.id), or several: CartPole,LQR compares on each and on all (default: CartPole)");
   add_whole(app, "--budget", a.budget, "maximum number of collected trajectories per run");
   add_whole(app, "--seeds", a.seeds, "runs per algorithm (default 10)");
   app.add_option("--sweep", a.sweeps,
@@ -115,7 +134,7 @@ void add_compare(CLI::App& app, CompareArguments& a) {
             "runs per value for picking the best one; --seeds come after them (default: as many as --seeds)");
   app.add_option("--reference", a.reference,
                  "algorithm that the others are compared with (default: gpomdp, else the first)");
-  app.add_option("--threshold", a.threshold, "a return: also report when each algorithm reaches it");
+  add_number(app, "--threshold", a.threshold, "a return: also report when each algorithm reaches it");
   add_whole(app, "--seed", a.flags.seed, "the first seed; runs use seed, seed + 1, ... (default 1)");
   add_results(app, a, "compare__ENV");
 }
@@ -129,8 +148,8 @@ void add_reproduce(CLI::App& app, ReproduceArguments& a) {
             "runs per configuration (default: the experiment's own number); with --out, more can be added later");
   add_whole(app, "--pick-runs", a.pick_runs,
             "runs for picking, per setting of an experiment that tries several (default: the experiment's own number)");
-  app.add_option("--scale", a.scale,
-                 "share of the paper's trajectories per run, from 0 to 1 (default: the experiment's)");
+  add_number(app, "--scale", a.scale,
+             "share of the paper's trajectories per run, above 0, at most 1 (default: the experiment's)");
   add_whole(app, "--seed", a.seed, "the first seed; runs use seed, seed + 1, ... (default 1)");
   add_results(app, a, "NAME");
 }
@@ -169,6 +188,13 @@ void add_eval(CLI::App& app, EvalArguments& a) {
   add_json(app, a.json);
 }
 
+/// What the parser says, in the same words for arguments of one and of several words.
+std::string reason_of(const CLI::ParseError& error) {
+  const std::string text = error.what(), required = " is required";
+  if (!text.ends_with(required)) return text;
+  return "the argument '" + text.substr(0, text.size() - required.size()) + "' is missing";
+}
+
 /// The parser's message with the closest valid flag, in one line.
 std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   const CLI::App* command = &app;
@@ -189,7 +215,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
       return retropg::unknown_name_message("option", word, flags);
     }
   }
-  return retropg::one_line(error.what(), kLongestReason) + "; see 'retropg" +
+  return retropg::one_line(reason_of(error), kLongestReason) + "; see 'retropg" +
          (command == &app ? "" : " " + command->get_name()) + " --help'";
 }
 

@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "json_text.hpp"
+#include "report/count_text.hpp"
 #include "report/plotted_runs.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/suggest.hpp"
@@ -62,8 +63,16 @@ int plot_command(const PlotArguments& arguments) {
   const fs::path stem = stem_of(arguments);
   const PlotSources sources = read_plot_sources(arguments.paths);
   std::vector<std::string> notes;
-  if (sources.left_out > 0) notes.push_back(fmt::format("left out {} runs that are not done", sources.left_out));
-  if (!arguments.metrics && sources.plotted.size() > kMostSeries) {
+  if (sources.left_out > 0)
+    notes.push_back(fmt::format("left out {} not done", count_text(sources.left_out, "run") +
+                                                            (sources.left_out == 1 ? " that is" : " that are")));
+  if (!sources.only_returns.empty()) {
+    const std::string reason = sources.only_returns + " was made with --keep curves, which keeps only the return";
+    require(!arguments.metrics || metrics == std::vector<std::string>{"return"},
+            fmt::format("--metric {}: {}", arguments.metrics.value_or(""), reason));
+    if (!arguments.metrics) notes.push_back(reason);
+    metrics = {"return"};
+  } else if (!arguments.metrics && sources.plotted.size() > kMostSeries) {
     metrics = {"return"};
     notes.push_back(
         fmt::format("more than {} curves: only the return is drawn; --metric asks for others", kMostSeries));

@@ -18,11 +18,6 @@ namespace fs = std::filesystem;
 constexpr const char* kPlan = "plan.toml";
 constexpr std::size_t kLongestCommand = 400;  // of a message
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(path, ignored));
-}
-
 /// Whether the program may have been killed right after it made the folder.
 bool is_untouched(const fs::path& folder, const std::string& marker) {
   std::error_code error;
@@ -57,7 +52,7 @@ std::string require_same_results(const ResultsPlan& plan, const fs::path& folder
 }  // namespace
 
 ResultsFolder::ResultsFolder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options)
-    : command_(options.command) {
+    : command_(options.command), keep_(parse_keep(options.keep)) {
   plan = complete(std::move(plan), experiment, options);
   path_ = find_or_make_folder(options.out, options.name, kPlan);
   if (!options.out) command_ += " --out " + shell_word(path_.string());
@@ -81,9 +76,8 @@ ResultsFolder::ResultsFolder(ResultsPlan plan, const std::string& experiment, co
     const fs::path file = path_ / "arms" / (names[i] + ".toml");
     if (!is_there(file)) write_file(file, to_toml(plan.arms[i].configuration));
   }
-  runs_.emplace(
-      path_ / "runs", plan.arms,
-      RunStoreOptions{.keep = parse_keep(options.keep), .warn = say, .stopped_by = [] { return interrupt_name(); }});
+  runs_.emplace(path_ / "runs", plan.arms,
+                RunStoreOptions{.keep = keep_, .warn = say, .stopped_by = [] { return interrupt_name(); }});
 }
 
 void check_results_folder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "retropg/experiment/keep.hpp"
 #include "retropg/experiment/results_plan.hpp"
 #include "retropg/experiment/run_batch.hpp"
 
@@ -28,6 +29,8 @@ class ResultsFolder {
   ResultsFolder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options);
 
   const std::filesystem::path& path() const { return path_; }
+  /// What stays of a run that is done.
+  const Keep& keep() const { return keep_; }
   RunStore& runs() { return *runs_; }
   /// A command line that goes on with this experiment.
   const std::string& command() const { return command_; }
@@ -35,6 +38,7 @@ class ResultsFolder {
  private:
   std::filesystem::path path_;
   std::string command_;
+  Keep keep_;
   std::optional<FolderLock> lock_;
   std::optional<RunStore> runs_;
 };

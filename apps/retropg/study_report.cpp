@@ -29,14 +29,13 @@ int report_study(const ReadyStudy& ready, const ResultsOptions& options, bool js
   if (status != 0) return status;
 
   std::string problem;
-  const bool drawn = write_study(study, folder.path(), &problem);
+  const bool drawn = write_study(study, folder.path(), folder.keep(), &problem);
   if (!drawn) say("a figure was not drawn: " + problem);
   write_file(folder.path() / "report.html", report_page(study, {.folder = folder.path(), .command = options.command}));
   if (json) {
     fmt::print("{}\n", json_text(study_json(study, folder.path())));
   } else {
-    fmt::print("{}\n{:.2f} s on {} threads.\n{}: {}\n", format_study(study), study.seconds,
-               ready.tasks.front().report.plan.threads, drawn ? "Figures and data" : "Data", folder.path().string());
+    fmt::print("{}\n{}\nReport: {}\n", format_study(study), cost_text(study), (folder.path() / "report.html").string());
   }
   return drawn ? 0 : 1;
 }

@@ -57,6 +57,43 @@ TEST(FigureScript, TellsSeriesOfOneMethodApart) {
   EXPECT_EQ(count_of(script, "pointinterval"), 2U) << "marks on all but the first";
 }
 
+TEST(FigureScript, ALabelHasOneLookAndOneEntryAlsoWhereItsMethodsDiffer) {
+  std::vector<FigurePanel> panels;
+  for (const char* method : {"rpg", "miw-pg"}) {
+    panels.push_back({.title = method, .series = {rising("GPOMDP", "gpomdp", 0, 1)}});
+    for (const char* label : {"window 2", "window 4"}) panels.back().series.push_back(rising(label, method, 0, 1));
+  }
+  const std::string script = figure_script("figure", panels, kOptions);
+  EXPECT_EQ(line_styles(script).size(), 3U);
+  EXPECT_EQ(count_of(script, "keyentry"), 3U);
+  EXPECT_EQ(script.find("#0072B2"), std::string::npos) << "the color of one method would be wrong for the other";
+}
+
+TEST(FigureScript, LegendHasRoomForWideLetters) {
+  const auto room = [](const std::string& label) {
+    const FigurePanel panel{.title = "", .series = {rising(label, "rpg", 0, 1), rising("b", "gpomdp", 0, 1)}};
+    const std::string script = figure_script("figure", {panel}, kOptions);
+    return std::stod(script.substr(script.find("samplen 3 width ") + 16));
+  };
+  EXPECT_GE(room("aaaaaaaa"), 1.0);
+  EXPECT_GE(room("STORM-PG"), 8 * 0.05 + 1.0) << "as wide as 8.4 digits";
+  EXPECT_GE(room("MMMMMMMM"), 8 * 0.4 + 1.0);
+}
+
+TEST(FigureScript, DrawsGivenIntervalsAndSaysWhatTheyAre) {
+  FigureSeries profile{.label = "a",
+                       .method = "rpg",
+                       .band = {.x = {-0.5, 1.0}, .mean = {0.75, 0.25}, .standard_error = {}, .runs = 9},
+                       .intervals = {{0.5, 1.0}, {0.0, 0.5}}};
+  const FigurePanel panel{.title = "", .series = {profile}};
+  const std::string script =
+      figure_script("figure", {panel}, {.title = "", .x_label = "", .y_label = "", .lines = "Shares."});
+  EXPECT_NE(script.find("set xrange [-0.5:1]"), std::string::npos);
+  EXPECT_NE(script.find("'Shares.'"), std::string::npos);
+  EXPECT_EQ(script.find("Student"), std::string::npos);
+  EXPECT_NE(figure_data({panel}, {}).find("-0.5 0.75 0.5 1\n1 0.25 0 0.5\n"), std::string::npos);
+}
+
 TEST(FigureScript, OfOneSeriesHasNoLegend) {
   const std::string script = figure_script("figure", {{.title = "", .series = {rising("a", "rpg", 0, 1)}}}, kOptions);
   EXPECT_EQ(count_of(script, "keyentry"), 0U);
@@ -74,7 +111,7 @@ TEST(FigureScript, OfNineSeriesHasASmallPanelForEachWithTheOthersInGray) {
   EXPECT_EQ(count_of(script, "keyentry"), 0U);
   EXPECT_NE(script.find("set title 'series 3'"), std::string::npos);
   EXPECT_NE(script.find("set title 'the:ninth:with:a:very:' . \"\\n\" . 'long:label'"), std::string::npos);
-  EXPECT_NE(script.find("Gray: the other means."), std::string::npos);
+  EXPECT_NE(script.find("Gray: the others."), std::string::npos);
 }
 
 TEST(FigureScript, PanelsHaveOneYAxisUnlessTheyShowSomethingElse) {

@@ -29,7 +29,7 @@ void expect_has(const std::string& part) {
 }
 
 TEST(IndexPage, CountsVerdictsAndLinksReports) {
-  expect_has("<p>Of 3 claims, 1 hold, 2 do not hold, 0 are not decided at this scale. Tests are at 5 %");
+  expect_has("<p>Of 3 claims, 1 holds, 2 do not hold, 0 are not decided at this scale. Tests are at 5 %");
   expect_has(
       "<tr><td><a href=\"my%20%231/report.html\">my #1</a></td><td>1</td><td>2</td><td>0</td>"
       "<td>All trajectories.</td></tr>");

@@ -39,26 +39,35 @@ TEST(MethodStyle, OfAnyOtherMethodFollowsFromItsName) {
   EXPECT_EQ(method_style("").color.size(), 7U);
 }
 
-double lightness(const std::string& color) {
-  return static_cast<double>(std::stoul(color.substr(1, 2), nullptr, 16) + std::stoul(color.substr(3, 2), nullptr, 16) +
-                             std::stoul(color.substr(5, 2), nullptr, 16));
+double brightness(const std::string& color) {
+  const auto part = [&](std::size_t at) { return static_cast<double>(std::stoul(color.substr(at, 2), nullptr, 16)); };
+  return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5);
 }
 
 TEST(VariantStyle, GoesFromLightToDarkWithMarks) {
-  EXPECT_EQ(variant_style("#0072B2", 0, 1).color, "#0072B2");
-  EXPECT_EQ(variant_style("#0072B2", 0, 1).mark, 0);
-  for (const std::size_t count : {2U, 3U, 8U}) {
-    std::set<int> marks;
-    double before = 800.0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const VariantStyle variant = variant_style("#0072B2", i, count);
-      EXPECT_LT(lightness(variant.color), before) << i << " of " << count;
-      before = lightness(variant.color);
-      EXPECT_TRUE(marks.insert(variant.mark).second) << i << " of " << count;
+  const MethodStyle rpg = method_style("rpg");
+  EXPECT_EQ(variant_style(rpg, 0, 1).color, rpg.color);
+  EXPECT_EQ(variant_style(rpg, 0, 1).mark, 0);
+  for (const MethodStyle& style : {rpg, method_style("rpg-theory"), method_style("reinforce"), shared_style()}) {
+    for (const std::size_t count : {2U, 3U, 5U, 8U}) {
+      std::set<int> marks;
+      for (std::size_t i = 0; i < count; ++i) {
+        const VariantStyle variant = variant_style(style, i, count);
+        EXPECT_TRUE(marks.insert(variant.mark).second) << i << " of " << count;
+        if (i == 0) continue;
+        const double before = brightness(variant_style(style, i - 1, count).color);
+        EXPECT_LT(brightness(variant.color), before - 60.0 / static_cast<double>(count - 1)) << i << " of " << count;
+      }
     }
   }
-  EXPECT_EQ(variant_style("#0072B2", 0, 2).color, "#80B9D9");
-  EXPECT_EQ(variant_style("#0072B2", 1, 2).color, "#00446B");
+}
+
+TEST(VariantStyle, NeighborsOfManyHaveDifferentDashes) {
+  for (const MethodStyle& style : {method_style("rpg"), method_style("svrpg"), method_style("gpomdp")}) {
+    EXPECT_EQ(variant_style(style, 1, 3).dash, style.dash) << "of few, shade and mark are enough";
+    for (std::size_t i = 1; i < 6; ++i) EXPECT_NE(variant_style(style, i, 6).dash, variant_style(style, i - 1, 6).dash);
+    EXPECT_EQ(variant_style(style, 0, 6).dash, style.dash);
+  }
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST_F(ReportPage, HasClaimsWithVerdicts) {
   const std::string text = page();
   expect_has(text, "<title>One &amp; two</title>");
   expect_has(text, "All trajectories per run, 3 runs (2 are planned).");
-  expect_has(text, "Of 2 claims, 1 hold, 0 do not hold, 1 are not decided at this scale.");
+  expect_has(text, "Of 2 claims, 1 holds, 0 do not hold, 1 is not decided at this scale.");
   expect_has(text, "<th>With the planned 2 runs</th>");
   expect_has(text,
              "<td>a &lt; b</td><td><span class=\"badge holds\">holds</span></td><td>area of &lt;a&gt;</td><td>-</td>"
@@ -92,7 +92,7 @@ TEST_F(ReportPage, ListsEveryStart) {
 }
 
 TEST_F(ReportPage, OfAComparisonHasNoClaims) {
-  const std::string text = report_page(result().comparison(), {.folder = folder_.path(), .command = "retropg compare"});
+  const std::string text = report_page(result().study, {.folder = folder_.path(), .command = "retropg compare"});
   expect_has(text, "3 runs per arm, 1000 collected trajectories per run.");
   expect_has(text, "base64,Zm9vYmFy");
   EXPECT_EQ(text.find("<h2>Claims</h2>"), std::string::npos);

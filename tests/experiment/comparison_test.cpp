@@ -9,6 +9,7 @@
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
+#include "support/run_comparison.hpp"
 
 namespace retropg::test {
 namespace {
@@ -213,7 +214,7 @@ TEST(ComparisonFolder, QuotesLabels) {
   comparison.arms[1].label = "x/y";
   comparison.arms[2].label = "x:y";
   std::string problem;
-  app::write_comparison(comparison, folder.path());
+  app::write_comparison(comparison, folder.path(), {});
   app::draw_comparison(comparison, folder.path(), &problem);
   const std::vector<std::string> names = listing(folder.path());
   for (const char* name : {"curves.csv", "figure.dat", "figure.gp", "pairs.csv", "runs.csv", "scores.csv",

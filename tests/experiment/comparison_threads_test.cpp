@@ -7,6 +7,7 @@
 #include "retropg/experiment/comparison.hpp"
 #include "support/expect_throw.hpp"
 #include "support/many_threads.hpp"
+#include "support/run_comparison.hpp"
 
 namespace retropg::test {
 namespace {

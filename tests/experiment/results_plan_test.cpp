@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "retropg/experiment/comparison.hpp"
 #include "retropg/experiment/keep.hpp"
+#include "retropg/experiment/study.hpp"
 #include "support/expect_throw.hpp"
 
 namespace retropg::test {
@@ -16,17 +16,21 @@ ComparisonPlan small_plan() {
   return plan;
 }
 
+ResultsPlan plan_of(const ComparisonPlan& plan) {
+  return results_plan(prepare_study({&plan, 1}, {}, 0));
+}
+
 const PlanFlags kFlags = {{"seed", "--seed"}, {"budget", "--budget"}};
 
 /// What is said about a folder made with `there` if `now` is to go on in it.
 void expect_refused(const ComparisonPlan& there, const ComparisonPlan& now, const std::string& text) {
-  const std::string file = to_toml(results_plan(prepare(there)));
-  expect_throw([&] { require_same_plan(results_plan(prepare(now)), file, kFlags); }, text);
+  const std::string file = to_toml(plan_of(there));
+  expect_throw([&] { require_same_plan(plan_of(now), file, kFlags); }, text);
 }
 
 TEST(ResultsPlan, IsTheSameWithOtherThreadsAndWhatOnlyTheTablesNeed) {
   ComparisonPlan plan = small_plan();
-  const std::string file = to_toml(results_plan(prepare(plan)));
+  const std::string file = to_toml(plan_of(plan));
   plan.threads = 7;
   plan.base.train.threads = 3;
   plan.title = "another";
@@ -34,7 +38,7 @@ TEST(ResultsPlan, IsTheSameWithOtherThreadsAndWhatOnlyTheTablesNeed) {
   plan.threshold = -0.1;
   plan.reference = "rpg";
   plan.arms[0].expected = {.mean = 0.2};
-  EXPECT_EQ(require_same_plan(results_plan(prepare(plan)), file, kFlags), "");
+  EXPECT_EQ(require_same_plan(plan_of(plan), file, kFlags), "");
 }
 
 TEST(ResultsPlan, NamesWhatDiffers) {
@@ -65,7 +69,7 @@ TEST(ResultsPlan, NamesTheArmThatDiffers) {
 }
 
 TEST(ResultsPlan, SaysIfAnotherProgramMadeIt) {
-  const ResultsPlan plan = results_plan(prepare(small_plan()));
+  const ResultsPlan plan = plan_of(small_plan());
   std::string file = to_toml(plan);
   const std::size_t at = file.find("version = '");
   ASSERT_NE(at, std::string::npos);
@@ -74,7 +78,7 @@ TEST(ResultsPlan, SaysIfAnotherProgramMadeIt) {
 }
 
 TEST(ResultsPlan, RefusesAFileThatIsNone) {
-  const ResultsPlan plan = results_plan(prepare(small_plan()));
+  const ResultsPlan plan = plan_of(small_plan());
   const std::string file = to_toml(plan);
   for (std::size_t length = 0; length + 1 < file.size(); length += 7) {
     try {

@@ -9,6 +9,7 @@
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
 #include "support/many_threads.hpp"
+#include "support/run_comparison.hpp"
 
 namespace retropg::test {
 namespace {

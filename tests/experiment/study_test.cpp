@@ -4,6 +4,7 @@
 
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
+#include "support/run_comparison.hpp"
 
 namespace retropg::test {
 namespace {
@@ -116,6 +117,12 @@ TEST(Study, RunsAllEnvironmentsAndAggregatesThem) {
     return true;
   });
   EXPECT_EQ(last, 28);
+  EXPECT_EQ(study.runs, 28);
+  Index reported = 0;
+  for (const StudyTask& task : study.tasks) {
+    for (const ComparedArm& arm : task.comparison.arms) reported += arm.steps;
+  }
+  EXPECT_GT(study.steps, reported) << "runs for picking are counted";
   EXPECT_GT(calls, 20);
   ASSERT_EQ(study.tasks.size(), 2U);
   EXPECT_EQ(study.tasks[1].environment, "GaussianBandit-v0");

@@ -32,6 +32,11 @@ class Commands(ProgramTest):
                 self.assertRegex(text, re.escape(name) + r"\b", command)
         self.assertEqual(listing(self.folder), [])
 
+    def test_help_says_which_values_are_accepted(self):
+        self.assertIn("above 0, at most 1", " ".join(self.succeed("reproduce", "--help").stdout.split()))
+        self.assertIn("or several: CartPole,LQR", " ".join(self.succeed("compare", "--help").stdout.split()))
+        self.assertNotIn("or several", self.succeed("train", "--help").stdout)
+
     def test_list_shows_what_there_is(self):
         lists = self.object_of(self.succeed("list", "--json"))
         self.assertEqual(list(lists), ["environments", "algorithms", "policies", "experiments", "mujoco"])

@@ -83,7 +83,7 @@ class GoodUse(CompareTest):
         text = self.succeed("compare", *SMALL, "--algos", "all", "--threshold", -50, "--reference", "reinforce", "--out",
                             "c").stdout
         for words in ("n = 3 seeds (1 to 3)", "95 % Student t", "95 % normal", "bootstrap", "IQM", "ties count half",
-                      "reference", "to -50", "c/figure.png"):
+                      "reference", "to -50", "c/report.html"):
             self.assertIn(words, text)
         names = [row["arm"] for row in self.rows("c/summary.csv")]
         listed = json.loads(self.succeed("list", "--json").stdout)["algorithms"]

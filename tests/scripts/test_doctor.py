@@ -142,6 +142,18 @@ class Results(DoctorTest):
         self.assertEqual(damaged["findings"], [{"file": "timing.jsonl", "severity": "damaged", "text": "is missing"}])
 
 
+    def test_curves_that_are_kept_in_place_of_runs(self):
+        self.succeed("compare", "--env", "LQR", "--budget", 60, "--seeds", 3, "--algos", "rpg,gpomdp", "--keep", "curves",
+                     "--out", "c")
+        self.assertEqual(self.doctor("c").stdout, "c\n6 runs: 6 done, 0 under way, 0 failed, 0 damaged\n")
+        for text, finding in (("# 6 points, lost", "line 1 is damaged"),
+                              ((self.folder / "c/runs/rpg/2.csv").read_text()[:-20], "has lost lines")):
+            (self.folder / "c/runs/rpg/2.csv").write_text(text + "\n" if "lost" in text else text)
+            report = self.report("c", status=1)
+            self.assertEqual((report["well"], report["runs"], report["done"], report["damaged"]), (False, 6, 5, 1))
+            self.assertEqual(report["findings"], [{"file": "runs/rpg/2.csv", "severity": "damaged", "text": finding}])
+
+
 class WrongPaths(DoctorTest):
     def test_they_are_refused(self):
         (self.folder / "empty").mkdir()

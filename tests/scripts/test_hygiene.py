@@ -201,6 +201,12 @@ class Texts(unittest.TestCase):
                  (name.endswith((".cpp", ".hpp", ".py", ".cmake")) and re.search(r"[ \t]+$", text, re.MULTILINE))]
         self.assertEqual(wrong, [])
 
+    def test_lines_of_documents_have_at_most_120_letters(self):
+        for name in ("README.md", "CONTRIBUTING.md", "docs/design.md", "docs/files.md"):
+            wrong = [line for line in (SOURCE / name).read_text().splitlines()
+                     if len(line) > 120 and not line.startswith("|")]
+            self.assertEqual(wrong, [], name)
+
 
 class Scripts(unittest.TestCase):
     def scripts(self):

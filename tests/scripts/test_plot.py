@@ -52,7 +52,7 @@ class Runs(PlotTest):
         self.succeed("plot", "r", "--metric", "return")
         rows = [line.split(",") for line in (self.folder / "r/progress.csv").read_text().splitlines()[1:]]
         (title, points), = self.blocks("r/plot")
-        self.assertEqual(title, " | rpg, seed 1 | 1 runs")
+        self.assertEqual(title, " | rpg, seed 1 | 1 run")
         self.assertEqual(len(points), len(rows))
         for row, point in zip(rows, points):
             self.assertEqual(point[0], float(row[1]))
@@ -150,6 +150,39 @@ class Results(PlotTest):
         result = run("plot", "c", cwd=self.folder)
         self.assertEqual((result.returncode, result.stderr), (2, "retropg: c: has no run that is done\n"))
 
+    def test_curves_that_are_kept_are_drawn(self):
+        self.succeed(*COMPARE, "--algos", "rpg,gpomdp", "--out", "whole")
+        self.succeed(*COMPARE, "--algos", "rpg,gpomdp", "--keep", "curves", "--out", "c")
+        report = self.report("c")
+        self.assertEqual(report["metrics"], ["return"])
+        self.assertEqual(report["notes"], ["c was made with --keep curves, which keeps only the return"])
+        self.succeed("plot", "whole", "--metric", "return")
+        self.assertEqual(self.blocks("c/plot"), self.blocks("whole/plot"))
+        self.assertEqual(self.report("c", "--metric", "return")["notes"], [])
+        result = run("plot", "c", "--metric", "return,ess", cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr), (2, "retropg: --metric return,ess: c was made with --keep "
+                                                                 "curves, which keeps only the return\n"))
+
+    def test_a_sweep_is_drawn_with_its_picked_settings_on_the_seeds_of_the_report(self):
+        for keep in ("policies", "curves"):
+            report = self.object_of(self.succeed(*COMPARE, "--algos", "rpg,pois", "--sweep", "optimizer.rate=0.01,0.1",
+                                                 "--pick-seeds", 2, "--keep", keep, "--out", keep, "--json"))
+            picked = ["rpg:" + report["sweep"]["arms"][0]["picked"], "pois"]
+            drawn = self.report(keep, "--metric", "return")
+            self.assertEqual([(series["label"], series["runs"]) for series in drawn["series"]],
+                             [(label, 3) for label in picked])
+            self.assertEqual(drawn["notes"], [])
+
+    def test_several_environments_are_refused_with_a_hint(self):
+        several = ("compare", "--env", "CartPole,LQR", "--budget", 60, "--seeds", 2, "--algos", "rpg")
+        self.succeed(*several, "--out", "c")
+        self.succeed(*several, "--keep", "curves", "--out", "d")
+        hint = "has runs on CartPoleContinuous-v0 and LinearQuadratic-v0; "
+        for folder, what in (("c", "draw run folders of one of them, such as c/runs/LinearQuadratic-v0_rpg/1"),
+                             ("d", "each has a figure in its own folder there")):
+            result = run("plot", folder, cwd=self.folder)
+            self.assertEqual((result.returncode, result.stderr), (2, f"retropg: {folder}: {hint}{what}\n"))
+
     def test_arms_and_runs_together(self):
         self.succeed(*COMPARE, "--algos", "rpg", "--out", "c")
         self.succeed(*COMPARE, "--algos", "rpg", "--window", 2, "--out", "d")
@@ -179,7 +212,7 @@ class BadInput(PlotTest):
                                 (("r", "--out", "no/such/folder"), "there is no folder no/such"),
                                 (("r", "--out", "empty/"), "must end with a name"),
                                 (("r", "r"), "r: is given twice"),
-                                ((), "folders is required")):
+                                ((), "the argument 'folders' is missing")):
             self.assertIn(text, self.refuse(*arguments))
 
     def test_damaged_files_are_named(self):

@@ -130,6 +130,7 @@ class OneExperiment(ReproduceTest):
         before = (self.folder / "r/claims.csv").read_bytes()
         times = {path: path.stat().st_mtime_ns for path in self.folder.glob("r/runs/*/*.csv")}
         self.assertEqual(len(times), 4)
+        self.assertFalse((self.folder / "r/runs.csv").exists(), "the same numbers once more")
         result = self.succeed("reproduce", "./mine/", *flags, "--runs", 3, "--out", "r")
         self.assertIn("retropg: r: has 4 of 6 runs\n", result.stderr)
         self.assertEqual({path: path.stat().st_mtime_ns for path in times}, times, "not run again")
@@ -237,7 +238,7 @@ class SeveralExperiments(ReproduceTest):
         self.assertNotIn("<script", page.code)
         self.assertEqual(sorted(set(page.links)), ["mine/report.html", "other%20%232/report.html"])
         self.assertEqual(page.pictures, ["mine/figure.svg", "other%20%232/figure.svg"])
-        self.assertIn("Of 3 claims, 1 hold, 1 do not hold, 1 are not decided at this scale.", page.text)
+        self.assertIn("Of 3 claims, 1 holds, 1 does not hold, 1 is not decided at this scale.", page.text)
         self.assertIn("It is < nothing & everything.", page.cells)
 
     def test_started_again_it_runs_what_is_missing(self):

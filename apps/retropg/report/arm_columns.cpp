@@ -16,7 +16,7 @@ std::string ratio_text(double ratio) {
 }
 
 std::string speedup_text(const Speedup& speedup) {
-  return fmt::format("{} ({:.2f}-{:.2f})", ratio_text(speedup.ratio), speedup.bootstrap.low, speedup.bootstrap.high);
+  return fmt::format("{} ({:.2f} to {:.2f})", ratio_text(speedup.ratio), speedup.bootstrap.low, speedup.bootstrap.high);
 }
 
 std::string estimate_text(const MeanEstimate& estimate) {
@@ -46,7 +46,7 @@ std::vector<Column> arm_columns(const Comparison& comparison) {
     });
   }
   add("IQM of area", [](const ComparedArm& arm, std::size_t) {
-    return fmt::format("{:.1f} ({:.1f}-{:.1f})", arm.interquartile_area, arm.interquartile_interval.low,
+    return fmt::format("{:.1f} ({:.1f} to {:.1f})", arm.interquartile_area, arm.interquartile_interval.low,
                        arm.interquartile_interval.high);
   });
   add("improvement", [](const ComparedArm& arm, std::size_t) {
@@ -63,7 +63,7 @@ std::vector<Column> arm_columns(const Comparison& comparison) {
   add("P(better)", [&](const ComparedArm& arm, std::size_t i) {
     if (i == arm.reference) return std::string("reference");
     const ArmPair& pair = comparison.pair(i, arm.reference);
-    return fmt::format("{:.2f} ({:.2f}-{:.2f})", pair.probability, pair.probability_interval.low,
+    return fmt::format("{:.2f} ({:.2f} to {:.2f})", pair.probability, pair.probability_interval.low,
                        pair.probability_interval.high);
   });
   add("speed-up", [&](const ComparedArm& arm, std::size_t i) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "report/count_text.hpp"
+
 namespace retropg::app {
 
 std::string adjusted_p_text(const Decision& decision) {
@@ -17,8 +19,10 @@ Index verdict_count(std::span<const DecidedClaim> claims, Verdict verdict) {
 
 std::string verdict_counts(std::span<const DecidedClaim> claims) {
   const auto count = [&](Verdict verdict) { return verdict_count(claims, verdict); };
-  return fmt::format("Of {} claims, {} hold, {} do not hold, {} are not decided at this scale.", claims.size(),
-                     count(Verdict::kHolds), count(Verdict::kDoesNotHold), count(Verdict::kNotDecided));
+  const Index holds = count(Verdict::kHolds), fails = count(Verdict::kDoesNotHold), open = count(Verdict::kNotDecided);
+  return fmt::format("Of {}, {} {}, {} {} not hold, {} {} not decided at this scale.",
+                     count_text(std::ssize(claims), "claim"), holds, holds == 1 ? "holds" : "hold", fails,
+                     fails == 1 ? "does" : "do", open, open == 1 ? "is" : "are");
 }
 
 std::string how_decided(std::span<const DecidedClaim> claims) {

@@ -107,8 +107,8 @@ std::string pairs_csv(const Comparison& comparison) {
 
 }  // namespace
 
-void write_comparison(const Comparison& comparison, const std::filesystem::path& folder) {
-  write_file(folder / "runs.csv", runs_csv(comparison));
+void write_comparison(const Comparison& comparison, const std::filesystem::path& folder, const Keep& keep) {
+  if (!keep.curves) write_file(folder / "runs.csv", runs_csv(comparison));
   write_file(folder / "scores.csv", scores_csv(comparison));
   write_file(folder / "curves.csv", curves_csv(comparison));
   write_file(folder / "summary.csv", summary_csv(comparison));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "retropg/experiment/comparison.hpp"
+#include "retropg/experiment/keep.hpp"
 
 namespace retropg::app {
 
@@ -22,8 +23,9 @@ std::string format_comparison(const Comparison& comparison);
 /// it depends on the plan only.
 nlohmann::ordered_json comparison_json(const Comparison& comparison, const std::filesystem::path& folder = {});
 
-/// Writes the tables described in docs/files.md into an existing folder.
-void write_comparison(const Comparison& comparison, const std::filesystem::path& folder);
+/// Writes the tables described in docs/files.md into an existing folder; runs.csv only if the runs do not keep the same
+/// curves.
+void write_comparison(const Comparison& comparison, const std::filesystem::path& folder, const Keep& keep);
 
 /// Draws all arms in one figure, folder/figure.*. Returns false and sets `problem` to one line if it cannot.
 bool draw_comparison(const Comparison& comparison, const std::filesystem::path& folder, std::string* problem);

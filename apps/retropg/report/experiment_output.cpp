@@ -11,6 +11,7 @@
 #include "report/csv.hpp"
 #include "report/figure.hpp"
 #include "report/latex.hpp"
+#include "report/panel_labels.hpp"
 #include "report/sweep_output.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/numerics.hpp"
@@ -30,12 +31,14 @@ std::string p_text(const Decision& decision) {
 std::string format_claims(const ExperimentResult& result) {
   if (result.claims.empty()) return "";
   std::string text = "\nClaims. " + how_decided(result.claims) + "\n";
+  std::size_t width = 0;
+  for (const DecidedClaim& one : result.claims) width = std::max(width, name_of(one.decision.verdict).size());
   for (const DecidedClaim& one : result.claims) {
-    text += fmt::format("  {:<13}  {}\n                 {}{}\n", name_of(one.decision.verdict), one.claim.text,
-                        one.decision.statistic, p_text(one.decision));
+    text += fmt::format("  {:<{}}  {}\n  {:<{}}  {}{}\n", name_of(one.decision.verdict), width, one.claim.text, "",
+                        width, one.decision.statistic, p_text(one.decision));
     if (one.at_paper_runs && one.at_paper_runs->verdict != one.decision.verdict) {
       text +=
-          fmt::format("                 with {} runs: {}, {}{}\n", one.at_paper_runs->runs,
+          fmt::format("  {:<{}}  with {} runs: {}, {}{}\n", "", width, one.at_paper_runs->runs,
                       name_of(one.at_paper_runs->verdict), one.at_paper_runs->statistic, p_text(*one.at_paper_runs));
     }
   }
@@ -55,11 +58,16 @@ std::string format_seconds(const ExperimentResult& result) {
   return text;
 }
 
-Json json(const Decision& decision) {
+/// Fisher's test has no interval.
+bool has_interval(const Claim& claim) {
+  return claim.check != Check::kMoreOften;
+}
+
+Json json(const Claim& claim, const Decision& decision) {
   return {{"verdict", name_of(decision.verdict)},
           {"statistic", decision.statistic},
           {"estimate", decision.estimate},
-          {"interval", Json::array({decision.interval.low, decision.interval.high})},
+          {"interval", has_interval(claim) ? Json::array({decision.interval.low, decision.interval.high}) : Json()},
           {"adjusted_p", decision.adjusted_p ? Json(*decision.adjusted_p) : Json()},
           {"runs", decision.runs}};
 }
@@ -68,8 +76,8 @@ Json claims_json(const ExperimentResult& result) {
   Json claims = Json::array();
   for (const DecidedClaim& one : result.claims) {
     Json claim = {{"claim", one.claim.text}};
-    claim.update(json(one.decision));
-    if (one.at_paper_runs) claim["at_paper_runs"] = json(*one.at_paper_runs);
+    claim.update(json(one.claim, one.decision));
+    if (one.at_paper_runs) claim["at_paper_runs"] = json(one.claim, *one.at_paper_runs);
     claims.push_back(std::move(claim));
   }
   return claims;
@@ -80,30 +88,30 @@ std::string claims_csv(const ExperimentResult& result) {
   for (const DecidedClaim& one : result.claims) {
     const Decision& decision = one.decision;
     const Decision& fewer = one.at_paper_runs ? *one.at_paper_runs : decision;
+    const auto end = [&](double value) { return has_interval(one.claim) ? csv_cell(value) : ""; };
     text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_cell(one.claim.text), name_of(decision.verdict),
-                        csv_cell(decision.statistic), csv_cell(decision.estimate), csv_cell(decision.interval.low),
-                        csv_cell(decision.interval.high), csv_cell(decision.adjusted_p), decision.runs, fewer.runs,
+                        csv_cell(decision.statistic), csv_cell(decision.estimate), end(decision.interval.low),
+                        end(decision.interval.high), csv_cell(decision.adjusted_p), decision.runs, fewer.runs,
                         name_of(fewer.verdict));
   }
   return text;
 }
 
-/// The label without the panel's title, so that panels share a legend: "RPG, window 2" in the panel "window 2" is
-/// "RPG".
-std::string short_label(std::string label, const std::string& title) {
-  const std::size_t at = title.empty() ? std::string::npos : label.find(", " + title);
-  if (at != std::string::npos) label.erase(at, title.size() + 2);
-  return label;
+std::string note_of(const PanelLabels& labels) {
+  if (labels.left_out.empty()) return "";
+  return fmt::format("Labels leave out {}, which {} with the panel.", fmt::join(labels.left_out, " and "),
+                     labels.left_out.size() == 1 ? "changes" : "change");
 }
 
 bool draw(const FigurePlan& figure, const ExperimentResult& result, const std::filesystem::path& folder,
           std::string* problem) {
+  const PanelLabels labels = panel_labels(figure.panels);
   std::vector<FigurePanel> panels;
-  for (const PanelPlan& plan : figure.panels) {
-    FigurePanel panel{.title = plan.title, .series = {}};
-    for (const std::string& label : plan.arms) {
-      const ComparedArm& arm = *result.comparison().find(label);
-      panel.series.push_back({.label = short_label(label, plan.title),
+  for (std::size_t p = 0; p < figure.panels.size(); ++p) {
+    FigurePanel panel{.title = figure.panels[p].title, .series = {}};
+    for (std::size_t i = 0; i < figure.panels[p].arms.size(); ++i) {
+      const ComparedArm& arm = *result.comparison().find(figure.panels[p].arms[i]);
+      panel.series.push_back({.label = labels.labels[p][i],
                               .method = arm.configuration.algo.name,
                               .band = band_on_axis(arm, figure.axis)});
     }
@@ -114,6 +122,7 @@ bool draw(const FigurePlan& figure, const ExperimentResult& result, const std::f
                      {.title = figure.title,
                       .x_label = figure.axis == Axis::kUsed ? "Used trajectories" : "Collected trajectories",
                       .y_label = "Mean return",
+                      .note = note_of(labels),
                       .lowest = range.smallest,
                       .highest = range.largest},
                      problem);
@@ -160,8 +169,9 @@ Json experiment_json(const ExperimentResult& result, const std::filesystem::path
   return json;
 }
 
-bool write_experiment(const ExperimentResult& result, const std::filesystem::path& folder, std::string* problem) {
-  write_comparison(result.comparison(), folder);
+bool write_experiment(const ExperimentResult& result, const std::filesystem::path& folder, const Keep& keep,
+                      std::string* problem) {
+  write_comparison(result.comparison(), folder, keep);
   if (result.study.pick_seeds > 0) write_file(folder / "sweep.csv", sweep_csv(result.study.tasks.front()));
   write_file(folder / "table.tex", latex_tables(result.comparison(), result.claims));
   if (!result.claims.empty()) write_file(folder / "claims.csv", claims_csv(result));

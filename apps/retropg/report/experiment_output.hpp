@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "retropg/experiment/experiment.hpp"
+#include "retropg/experiment/keep.hpp"
 
 namespace retropg::app {
 
@@ -22,7 +23,8 @@ nlohmann::ordered_json experiment_json(const ExperimentResult& result, const std
 
 /// Writes the tables described in docs/files.md into an existing folder and draws the figures. If a figure cannot be
 /// drawn, returns false and sets `problem` to one line.
-bool write_experiment(const ExperimentResult& result, const std::filesystem::path& folder, std::string* problem);
+bool write_experiment(const ExperimentResult& result, const std::filesystem::path& folder, const Keep& keep,
+                      std::string* problem);
 
 /// The mean wall time of an arm's runs next to the paper's.
 struct RunTime {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "report/count_text.hpp"
 #include "retropg/statistics/statistics.hpp"
 
 namespace retropg::app {
@@ -15,7 +16,9 @@ namespace {
 constexpr std::size_t kPoints = 250, kSmallPoints = 101;  // about as many as the pixels of a panel can show
 
 /// The interval at point k, inside the bounds of the panel, or of the figure if the panel has its axes.
-Interval band_at(const FigurePanel& panel, const Band& band, std::size_t k, const FigureOptions& options) {
+Interval band_at(const FigurePanel& panel, const FigureSeries& series, std::size_t k, const FigureOptions& options) {
+  if (!series.intervals.empty()) return series.intervals[k];
+  const Band& band = series.band;
   const double t = band.runs < 2 ? 0.0 : student_t_quantile(0.975, static_cast<double>(band.runs - 1));
   Interval interval{band.mean[k] - t * band.standard_error[k], band.mean[k] + t * band.standard_error[k]};
   const auto lowest = has_own_axes(panel) ? panel.lowest : options.lowest;
@@ -51,19 +54,19 @@ std::size_t point_count(const Band& band, bool small) {
 }
 
 std::string figure_data(const std::vector<FigurePanel>& panels, const FigureOptions& options) {
-  std::string text = "# x, mean, low and high end of the pointwise 95 % Student t interval of the mean\n";
+  std::string text = "# x, line, low and high end of the band\n";
   const auto out = std::back_inserter(text);
   const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : "NaN"; };
   for (const FigurePanel& panel : panels) {
     for (const FigureSeries& series : panel.series) {
       const Band& band = series.band;
       const std::size_t points = point_count(band, needs_small_panels(panels)), last = band.x.size() - 1;
-      std::string heading = fmt::format("{} | {} | {} runs", panel.title, series.label, band.runs);
+      std::string heading = fmt::format("{} | {} | {}", panel.title, series.label, count_text(band.runs, "run"));
       std::ranges::replace(heading, '\n', ' ');
       fmt::format_to(out, "# {}\n", heading);
       for (std::size_t i = 0; i < points; ++i) {
         const std::size_t k = points < 2 ? last : i * last / (points - 1);  // evenly spaced, including first and last
-        const Interval interval = band_at(panel, band, k, options);
+        const Interval interval = band_at(panel, series, k, options);
         fmt::format_to(out, "{:.10g} {} {} {}\n", band.x[k], number(band.mean[k]), number(interval.low),
                        number(interval.high));
       }
@@ -78,7 +81,7 @@ AxisRange y_range(const std::vector<const FigurePanel*>& panels, const FigureOpt
   for (const FigurePanel* panel : panels) {
     for (const FigureSeries& series : panel->series) {
       for (std::size_t k = 0; k < series.band.x.size(); ++k) {
-        const Interval interval = band_at(*panel, series.band, k, options);
+        const Interval interval = band_at(*panel, series, k, options);
         means.include(series.band.mean[k]);
         bands.include(interval.low);
         bands.include(interval.high);
@@ -96,10 +99,12 @@ AxisRange y_range(const std::vector<const FigurePanel*>& panels, const FigureOpt
   return {range.low - margin, range.high + margin};
 }
 
-double x_end(const FigurePanel& panel) {
-  double end = 0.0;
-  for (const FigureSeries& series : panel.series) end = std::max(end, series.band.x.back());
-  return end > 0.0 ? end : 1.0;
+AxisRange x_range(const FigurePanel& panel) {
+  AxisRange range{0.0, 0.0};
+  for (const FigureSeries& series : panel.series) {
+    range = {std::min(range.low, series.band.x.front()), std::max(range.high, series.band.x.back())};
+  }
+  return range.low < range.high ? range : AxisRange{0.0, 1.0};
 }
 
 }  // namespace retropg::app

@@ -33,6 +33,7 @@ struct FigurePage {
   double left = 10.0, right = 3.5, top = 0.0, bottom = 0.0;  // characters
   double gap_between_columns = 4.0, gap_between_rows = 3.5;  // characters
   int legend_lines = 0;                                      // 0: no legend
+  double legend_room = 0.0;  // characters that an entry needs besides those that gnuplot counts
 
   const FigureLook& look(const FigureSeries& series) const;
   /// Where the middle of the grid is between the lower edge of the page, 0, and the upper one, 1.

@@ -74,7 +74,7 @@ std::string cell_text(const FigurePage& page, std::size_t number, const FigureOp
   const FigurePanel& panel = *cell.panel;
   const bool x_numbers = page.own_x_axes || number + page.columns >= page.cells.size();
   const bool y_numbers = page.own_y_axes || number % page.columns == 0;
-  const double end = x_end(panel);
+  const AxisRange x = x_range(panel);
   std::string title = panel.title, x_label, y_label;
   if (cell.series) title += (title.empty() ? "" : ": ") + panel.series[*cell.series].label;
   if (page.own_y_axes) {
@@ -82,8 +82,9 @@ std::string cell_text(const FigurePage& page, std::size_t number, const FigureOp
     y_label = has_own_axes(panel) ? panel.y_label : options.y_label;
   }
   std::string text = fmt::format("\nset title {}\n", page.small ? small_title(title) : quoted(title));
-  text += fmt::format("set xrange [0:{:.10g}]; set xtics {:.10g}; set format x '{}'; set xlabel {}\n", end,
-                      tick_step(end, page.small ? 3.0 : 5.0), x_numbers ? "%.10g" : "", quoted(x_label));
+  text +=
+      fmt::format("set xrange [{:.10g}:{:.10g}]; set xtics {:.10g}; set format x '{}'; set xlabel {}\n", x.low, x.high,
+                  tick_step(x.high - x.low, page.small ? 3.0 : 5.0), x_numbers ? "%.10g" : "", quoted(x_label));
   text += fmt::format("set yrange [{0}_low:{0}_high]; set format y '{1}'; set ylabel {2}\n",
                       has_own_axes(panel) ? fmt::format("y{}", cell.first_block) : "y", y_numbers ? "%g" : "",
                       quoted(y_label));
@@ -131,9 +132,10 @@ std::string page_text(const FigurePage& page, const FigureOptions& options) {
                         page.middle());
   }
   if (page.legend_lines > 0) {
-    text +=
-        fmt::format("set key at screen 0.5, character {} center bottom vertical maxrows {} Left reverse samplen 3\n",
-                    page.note.empty() ? 0.4 : 1.6, page.legend_lines);
+    text += fmt::format(
+        "set key at screen 0.5, character {} center bottom vertical maxrows {} Left reverse samplen 3 width "
+        "{:.2f}\n",
+        page.note.empty() ? 0.4 : 1.6, page.legend_lines, page.legend_room);
   } else {
     text += "unset key\n";
   }

@@ -42,9 +42,47 @@ std::uint32_t hash(std::string_view text) {
   return value;
 }
 
-constexpr double kLightest = -0.5, kDarkest = 0.4;  // share of white or black
+constexpr std::size_t kFewVariants = 3;               // can be told apart by shade and mark
+constexpr double kLightest = 190.0, kDarkest = 45.0;  // brightness, from 0 to 255
+
+// From light to dark along Matplotlib's "viridis", whose colors differ in brightness and hue for color-blind readers.
+constexpr std::array kShared = {"#9BD93C", "#35B779", "#26828E", "#3B528B", "#440154"};
 
 constexpr std::array kMarks = {0, 7, 9, 5, 13, 11, 6, 8, 4, 12, 10};  // filled, then open
+
+using Rgb = std::array<double, 3>;
+
+Rgb rgb_of(std::string_view color) {
+  std::uint32_t value = 0;
+  std::from_chars(color.data() + 1, color.data() + color.size(), value, 16);
+  return {static_cast<double>(value >> 16U), static_cast<double>((value >> 8U) & 0xFFU),
+          static_cast<double>(value & 0xFFU)};
+}
+
+std::string color_of(const Rgb& rgb) {
+  return fmt::format("#{:02X}{:02X}{:02X}", std::lround(rgb[0]), std::lround(rgb[1]), std::lround(rgb[2]));
+}
+
+Rgb mixed(const Rgb& from, const Rgb& to, double share) {
+  Rgb result{};
+  for (std::size_t i = 0; i < 3; ++i) result[i] = from[i] + share * (to[i] - from[i]);
+  return result;
+}
+
+/// The color, mixed with white or black, of a brightness between the lightest and the darkest.
+std::string shade(const std::string& color, double place) {
+  const Rgb rgb = rgb_of(color);
+  const double is = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
+  const double wanted = kLightest + (kDarkest - kLightest) * place;
+  return color_of(wanted > is ? mixed(rgb, {255.0, 255.0, 255.0}, (wanted - is) / (255.0 - is))
+                              : mixed(rgb, {0.0, 0.0, 0.0}, 1.0 - wanted / is));
+}
+
+std::string shared_color(double place) {
+  const double at = place * static_cast<double>(kShared.size() - 1);
+  const std::size_t before = std::min(static_cast<std::size_t>(at), kShared.size() - 2);
+  return color_of(mixed(rgb_of(kShared[before]), rgb_of(kShared[before + 1]), at - static_cast<double>(before)));
+}
 
 }  // namespace
 
@@ -56,19 +94,19 @@ MethodStyle method_style(std::string_view algorithm) {
   return {kTable[value % kTable.size()].color, dashes[value / kTable.size() % dashes.size()]};
 }
 
-VariantStyle variant_style(const std::string& color, std::size_t number, std::size_t count) {
-  if (count < 2) return {.color = color};
+MethodStyle shared_style() {
+  return {kShared[kShared.size() / 2], kSolid};
+}
+
+VariantStyle variant_style(const MethodStyle& style, std::size_t number, std::size_t count) {
+  if (count < 2) return {.color = style.color, .dash = style.dash};
   const double place = static_cast<double>(number) / static_cast<double>(count - 1);
-  const double shade = kLightest + (kDarkest - kLightest) * place;
-  std::uint32_t red_green_blue = 0;
-  std::from_chars(color.data() + 1, color.data() + color.size(), red_green_blue, 16);
-  std::uint32_t shaded = 0;
-  for (const int shift : {16, 8, 0}) {
-    const auto part = static_cast<double>((red_green_blue >> shift) & 0xFFU);
-    const double end = shade < 0.0 ? 255.0 : 0.0;
-    shaded |= static_cast<std::uint32_t>(std::lround(part + std::abs(shade) * (end - part))) << shift;
-  }
-  return {.color = fmt::format("#{:06X}", shaded), .mark = kMarks[number % kMarks.size()]};
+  const bool other_dash = count > kFewVariants && number % 2 == 1;
+  return {.color = style == shared_style() ? shared_color(place) : shade(style.color, place),
+          .dash = !other_dash            ? style.dash
+                  : style.dash == kSolid ? kDashed
+                                         : kSolid,
+          .mark = kMarks[number % kMarks.size()]};
 }
 
 }  // namespace retropg::app

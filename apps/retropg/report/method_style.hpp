@@ -17,13 +17,17 @@ struct MethodStyle {
 /// of any other is derived from its name.
 MethodStyle method_style(std::string_view algorithm);
 
-/// One of several series of one method: shades from light to dark, and marks on all but the first.
+/// The look of series that have one label in several panels, each of another method: no method's own.
+MethodStyle shared_style();
+
+/// One of several series of one style.
 struct VariantStyle {
-  std::string color;
+  std::string color, dash;
   int mark = 0;  // a point type of gnuplot; 0: none
 };
 
-/// Variant `number` of `count`, from 0.
-VariantStyle variant_style(const std::string& color, std::size_t number, std::size_t count);
+/// Variant `number` of `count`, from 0: from light to dark, with marks on all but the first. Every second of more than
+/// three has another dash.
+VariantStyle variant_style(const MethodStyle& style, std::size_t number, std::size_t count);
 
 }  // namespace retropg::app

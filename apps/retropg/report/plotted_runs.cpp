@@ -8,6 +8,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/stored_experiment.hpp"
 #include "retropg/storage/configuration_file.hpp"
+#include "retropg/storage/curve_file.hpp"
 #include "retropg/storage/results_examination.hpp"
 
 namespace retropg::app {
@@ -39,14 +40,38 @@ void add_run(const std::string& path, PlotSources& sources, std::vector<Found>& 
                    .path = path});
 }
 
+/// Says how to draw a results folder of several environments.
+void require_one_environment(const StoredExperiment& experiment, const std::string& path) {
+  const auto environment_of = [](const StoredArm& stored) { return canonical(stored.arm.configuration).env.id; };
+  for (const StoredArm& stored : experiment.arms) {
+    if (environment_of(stored) == environment_of(experiment.arms.front())) continue;
+    const bool has_folders = !stored.done.empty() && !is_curve_file(stored.done.front());
+    throw Error(fmt::format(
+        "{}: has runs on {} and {}; {}", path, environment_of(experiment.arms.front()), environment_of(stored),
+        has_folders ? fmt::format("draw run folders of one of them, such as {}", stored.done.front().string())
+                    : "each has a figure in its own folder there"));
+  }
+}
+
+RunHistory history_of(const fs::path& run) {
+  if (!is_curve_file(run)) return read_history(run);
+  StoredCurve curve = read_curve_file(run);
+  RunHistory history;
+  history.trajectories = std::move(curve.trajectories);
+  history.return_mean = std::move(curve.return_mean);
+  return history;
+}
+
 void add_results(const std::string& path, PlotSources& sources, std::vector<Found>& found) {
   const StoredExperiment experiment = read_experiment(path);
+  require_one_environment(experiment, path);
   sources.title = experiment.title;
   const std::size_t before = found.size();
   for (const StoredArm& stored : experiment.arms) {
     require_same_environment(sources, stored.arm.configuration, path);
     sources.left_out += stored.not_done;
     if (stored.done.empty()) continue;
+    if (is_curve_file(stored.done.front())) sources.only_returns = path;
     found.push_back({.plotted = {.label = stored.arm.label,
                                  .algorithm = canonical(stored.arm.configuration).algo.name,
                                  .runs = stored.done},
@@ -83,7 +108,7 @@ PlotSources read_plot_sources(const std::vector<std::string>& paths) {
   make_labels_differ(found);
   for (Found& one : found) {
     for (const fs::path& run : one.plotted.runs) {
-      one.plotted.histories.push_back(read_history(run));
+      one.plotted.histories.push_back(history_of(run));
       require(!one.plotted.histories.back().trajectories.empty(), run.string() + ": has no iterations yet");
     }
     sources.plotted.push_back(std::move(one.plotted));

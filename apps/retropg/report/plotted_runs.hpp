@@ -12,6 +12,7 @@ struct PlotSources {
   std::string title, environment;
   std::vector<PlottedRuns> plotted{};  // with different labels
   Index left_out = 0;                  // number of runs of results folders that are not done
+  std::string only_returns{};          // a path whose runs keep nothing but their curves; empty: there is none
 };
 
 /// Reads run folders, each one curve, and results folders, one curve per arm over its finished runs. Throws Error if a

@@ -6,6 +6,7 @@
 #include "report/arm_columns.hpp"
 #include "report/claim_table.hpp"
 #include "report/claim_text.hpp"
+#include "report/count_text.hpp"
 #include "report/experiment_output.hpp"
 #include "report/html.hpp"
 #include "report/provenance_table.hpp"
@@ -102,14 +103,15 @@ Html settings(const Comparison& comparison) {
 }
 
 Html making(double seconds, Index threads, const ReportSource& source) {
-  const std::string cost =
-      fmt::format("{:.2f} seconds of wall time on {} threads for the runs that this call made.", seconds, threads);
+  const std::string cost = fmt::format("{:.2f} seconds of wall time on {} for the runs that this call made.", seconds,
+                                       count_text(threads, "thread"));
   return section("How it was made", html_element("pre", html_text(source.command)) + html_paragraph(cost) +
                                         provenance_table(source.folder / "provenance.json"));
 }
 
 std::string size_text(const ComparisonPlan& plan) {
-  return fmt::format("{} runs per arm, {} collected trajectories per run.", plan.seeds, plan.budget);
+  return fmt::format("{} runs per arm, {} collected {} per run.", plan.seeds, plan.budget,
+                     plan.budget == 1 ? "trajectory" : "trajectories");
 }
 
 Html aggregate(const Study& study, const ReportSource& source) {
@@ -132,13 +134,6 @@ std::string report_page(const ExperimentResult& result, const ReportSource& sour
   body += section("Figures", figures) + arms(comparison) + sweep(result.study.tasks.front(), result.study) +
           seconds(result) + settings(comparison) + making(result.study.seconds, comparison.plan.threads, source);
   return html_page(comparison.plan.title, body);
-}
-
-std::string report_page(const Comparison& comparison, const ReportSource& source) {
-  const ComparisonPlan& plan = comparison.plan;
-  return html_page(plan.title, html_paragraph(size_text(plan)) +
-                                   section("Figure", figure(source.folder, "figure", plan.title)) + arms(comparison) +
-                                   settings(comparison) + making(comparison.seconds, plan.threads, source));
 }
 
 std::string report_page(const Study& study, const ReportSource& source) {

@@ -16,10 +16,7 @@ struct ReportSource {
 /// One page with everything: claims, figures, the table of arms, run times, settings, versions. It needs no other file.
 std::string report_page(const ExperimentResult& result, const ReportSource& source);
 
-/// The same for a comparison, which has no claims.
-std::string report_page(const Comparison& comparison, const ReportSource& source);
-
-/// The same for comparisons on several environments, or with settings to pick.
+/// The same for comparisons, which have no claims.
 std::string report_page(const Study& study, const ReportSource& source);
 
 }  // namespace retropg::app

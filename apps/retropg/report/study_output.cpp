@@ -1,8 +1,11 @@
 #include "report/study_output.hpp"
 
+#include <fmt/format.h>
+
 #include "json_text.hpp"
 #include "report/aggregate_output.hpp"
 #include "report/comparison_output.hpp"
+#include "report/count_text.hpp"
 #include "report/latex.hpp"
 #include "report/sweep_output.hpp"
 #include "retropg/experiment/arm.hpp"
@@ -40,6 +43,12 @@ std::string format_study(const Study& study) {
   return study.aggregate ? text + "\n\n" + format_aggregate(study) : text;
 }
 
+std::string cost_text(const Study& study) {
+  return fmt::format("{}, {:.1f} million steps in {:.2f} s on {}.", count_text(study.runs, "run"),
+                     static_cast<double>(study.steps) / 1e6, study.seconds,
+                     count_text(study.tasks.front().comparison.plan.threads, "thread"));
+}
+
 Json study_json(const Study& study, const std::filesystem::path& folder) {
   if (study.tasks.size() == 1) return task_json(study.tasks.front(), study, folder);
   const std::vector<std::filesystem::path> own = task_folders(study, folder);
@@ -56,11 +65,11 @@ Json study_json(const Study& study, const std::filesystem::path& folder) {
   return result;
 }
 
-bool write_study(const Study& study, const std::filesystem::path& folder, std::string* problem) {
+bool write_study(const Study& study, const std::filesystem::path& folder, const Keep& keep, std::string* problem) {
   const std::vector<std::filesystem::path> own = task_folders(study, folder);
   for (std::size_t t = 0; t < study.tasks.size(); ++t) {
     make_folder(own[t]);
-    write_comparison(study.tasks[t].comparison, own[t]);
+    write_comparison(study.tasks[t].comparison, own[t], keep);
     write_file(own[t] / "table.tex", latex_tables(study.tasks[t].comparison, {}));
     if (study.pick_seeds > 0) write_file(own[t] / "sweep.csv", sweep_csv(study.tasks[t]));
   }

@@ -13,12 +13,6 @@ constexpr Index kThresholds = 200;  // intervals between them
 // Beyond these, scores are so bad or so good that the profile would show little else.
 constexpr double kLowestThreshold = -1.0, kHighestThreshold = 2.0;
 
-std::vector<double> areas(const ComparedArm& arm) {
-  std::vector<double> result;
-  for (const RunScore& score : arm.scores) result.push_back(score.area);
-  return result;
-}
-
 /// From 0 to 1, or farther if there are scores outside.
 std::vector<double> thresholds(std::span<const AggregateArm> arms) {
   double low = 0.0, high = 1.0;

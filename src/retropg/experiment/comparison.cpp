@@ -51,10 +51,6 @@ std::vector<double> values(const std::vector<RunScore>& scores, Of of) {
   return result;
 }
 
-std::vector<double> areas(const ComparedArm& arm) {
-  return values(arm.scores, [](const RunScore& score) { return score.area; });
-}
-
 /// Runs that never reach the threshold count as infinitely late; no value if that makes the median infinite.
 std::optional<double> median_reached(const std::vector<RunScore>& scores) {
   std::vector<double> reached = values(
@@ -112,6 +108,10 @@ void compare_pair(ArmPair& pair, const Comparison& comparison, std::span<const s
 }
 
 }  // namespace
+
+std::vector<double> areas(const ComparedArm& arm) {
+  return values(arm.scores, [](const RunScore& score) { return score.area; });
+}
 
 const ArmPair& Comparison::pair(std::size_t candidate, std::size_t compared_with) const {
   const auto found = std::ranges::find_if(
@@ -185,25 +185,6 @@ Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results)
   workers.for_ranges(std::ssize(comparison.pairs), 1, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) compare_pair(comparison.pairs[as_size(i)], comparison, curves);
   });
-  return comparison;
-}
-
-ResultsPlan results_plan(const ReadyComparison& ready) {
-  const ComparisonPlan& plan = ready.plan;
-  return {.items = {{.name = "title", .value = plan.title, .fixed = false},
-                    {.name = "seeds", .value = plan.seeds, .fixed = false},
-                    {.name = "seed", .value = static_cast<Index>(plan.first_seed)},
-                    {.name = "budget", .value = plan.budget}},
-          .arms = ready.arms};
-}
-
-Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress, RunStore* store) {
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<ArmResult> results =
-      run_arms(ready.arms, ready.plan.seeds, shared_seeds(ready.plan.first_seed), ready.plan.threads, progress, store);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  Comparison comparison = analyze(ready, std::move(results));
-  comparison.seconds = elapsed.count();
   return comparison;
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "retropg/experiment/arm_plan.hpp"
-#include "retropg/experiment/results_plan.hpp"
 #include "retropg/statistics/bootstrap.hpp"
 #include "retropg/statistics/run_score.hpp"
 #include "retropg/statistics/speedup.hpp"
@@ -62,6 +61,9 @@ struct ArmPair {
   Speedup speedup;                  // how many times as many trajectories the reference needs
 };
 
+/// The area of every run.
+std::vector<double> areas(const ComparedArm& arm);
+
 struct Comparison {
   ComparisonPlan plan;  // without the arms that were left out
   std::vector<ComparedArm> arms;
@@ -88,12 +90,6 @@ struct ReadyComparison {
 
 /// Validates the plan before anything runs; see make_arms.
 ReadyComparison prepare(ComparisonPlan plan);
-
-/// What determines the results, as `compare` is given it.
-ResultsPlan results_plan(const ReadyComparison& ready);
-
-/// Runs and analyzes all arms, with or without a store. Throws like run_arms.
-Comparison run_comparison(const ReadyComparison& ready, const RunProgress& progress = {}, RunStore* store = nullptr);
 
 /// Computes the statistics from one ArmResult per arm, without simulation.
 Comparison analyze(const ReadyComparison& ready, std::vector<ArmResult> results);

@@ -9,8 +9,8 @@
 
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
-#include "retropg/experiment/curve_file.hpp"
 #include "retropg/storage/configuration_file.hpp"
+#include "retropg/storage/curve_file.hpp"
 
 namespace retropg {
 namespace {
@@ -18,11 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kShort{300};  // to lose that much of a run costs less than to save it
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(path, ignored));
-}
 
 /// The first line of the status file; empty if there is none.
 std::string status_of(const fs::path& run) {
@@ -131,9 +126,11 @@ void RunStore::remove_unkept(const fs::path& run) const {
 std::optional<FinishedRun> RunStore::find(const Arm& arm, std::uint64_t seed) const {
   const fs::path run = path(arm, seed);
   if (const fs::path file = curve_path(run); options_.keep.curves && is_there(file)) {
-    FinishedRun found = read_curve_file(file);
+    StoredCurve found = read_curve_file(file);
     if (is_there(run)) remove_run(run);  // the program may have ended before it could
-    return found;
+    return FinishedRun{.curve = {.x = std::move(found.trajectories), .y = std::move(found.return_mean)},
+                       .seconds = found.seconds,
+                       .steps = found.steps};
   }
   if (lacks_only_status(run)) write_file(run / "status", "done\n");
   if (status_of(run) != "done") return std::nullopt;
@@ -144,7 +141,10 @@ std::optional<FinishedRun> RunStore::find(const Arm& arm, std::uint64_t seed) co
 FinishedRun RunStore::reduced(const fs::path& run) const {
   FinishedRun finished = read_finished_run(run);
   if (options_.keep.curves) {
-    write_curve_file(curve_path(run), finished);
+    write_curve_file(curve_path(run), {.trajectories = finished.curve.x,
+                                       .return_mean = finished.curve.y,
+                                       .steps = finished.steps,
+                                       .seconds = finished.seconds});
     remove_run(run);
   } else {
     remove_unkept(run);

@@ -1,12 +1,15 @@
 #include "retropg/experiment/stored_experiment.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "retropg/core/error.hpp"
+#include "retropg/storage/curve_file.hpp"
 #include "retropg/storage/examination.hpp"
 
 namespace retropg {
@@ -14,21 +17,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Seeds are whole numbers: fewer digits come first.
-std::vector<fs::path> runs_in(const fs::path& folder) {
+/// The seed of a folder SEED or a file SEED.csv.
+std::optional<std::uint64_t> seed_of(const fs::path& run) {
+  const std::string name = run.stem().string();
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), seed);
+  return error == std::errc() && end == name.data() + name.size() ? std::optional(seed) : std::nullopt;
+}
+
+/// Those with at least this seed. A folder whose curve is kept beside it is left over.
+std::vector<fs::path> runs_in(const fs::path& folder, std::uint64_t first_seed) {
   std::vector<fs::path> runs;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (is_run_folder(entry.path())) runs.push_back(entry.path());
+    const fs::path& run = entry.path();
+    const bool is_run = is_curve_file(run) || (is_run_folder(run) && !is_there(run.string() + ".csv"));
+    if (is_run && seed_of(run).value_or(0) >= first_seed) runs.push_back(run);
   }
-  std::ranges::sort(runs, {}, [](const fs::path& run) {
-    const std::string name = run.filename().string();
-    return std::pair(name.size(), name);
-  });
+  std::ranges::sort(runs, {}, seed_of);
   return runs;
 }
 
 bool is_done(const fs::path& run) {
+  if (is_curve_file(run)) return true;
   std::error_code ignored;
   return fs::exists(run / "status", ignored) && read_file(run / "status") == "done\n";
 }
@@ -56,9 +67,11 @@ StoredExperiment read_experiment(const fs::path& folder) {
   require(!arms.empty(), file.string() + ": has no arms");
   StoredExperiment experiment{.title = plan["title"].value_or(std::string()), .arms = {}};
   const std::vector<std::string> names = file_names(arms);
+  const Index pick_seeds = plan["pick_seeds"].value_or(Index{0});
+  const Index first_seed = pick_seeds == 0 ? 0 : plan["seed"].value_or(Index{0}) + pick_seeds;
   for (std::size_t i = 0; i < arms.size(); ++i) {
     StoredArm stored{.arm = std::move(arms[i]), .done = {}};
-    for (const fs::path& run : runs_in(folder / "runs" / names[i])) {
+    for (const fs::path& run : runs_in(folder / "runs" / names[i], static_cast<std::uint64_t>(first_seed))) {
       if (is_done(run)) {
         stored.done.push_back(run);
       } else {

@@ -112,6 +112,13 @@ std::vector<Arm> picked_arms(const ReadyStudy& study, std::span<const StudyTask>
   return arms;
 }
 
+void add_cost(Study& study, std::span<const ArmResult> results) {
+  for (const ArmResult& result : results) {
+    study.runs += std::ssize(result.curves);
+    study.steps += result.steps;
+  }
+}
+
 std::vector<Comparison> analyze_all(const ReadyStudy& study, std::vector<ArmResult> results) {
   std::vector<Comparison> comparisons;
   auto next = std::make_move_iterator(results.begin());
@@ -144,9 +151,9 @@ ResultsPlan results_plan(const ReadyStudy& study) {
   ResultsPlan plan{.items = {{.name = "title", .value = study.title, .fixed = false},
                              {.name = "seeds", .value = seeds_of(study), .fixed = false},
                              {.name = "seed", .value = static_cast<Index>(first.first_seed)},
-                             {.name = "pick_seeds", .value = first.pick_seeds},
                              {.name = "budget", .value = first.report.plan.budget}},
                    .arms = {}};
+  if (first.pick_seeds > 0) plan.items.push_back({.name = "pick_seeds", .value = first.pick_seeds});
   for (const ReadySweep& task : study.tasks) {
     for (const std::vector<Arm>& settings : task.settings) {
       for (const Arm& setting : settings) plan.arms.push_back(stored(setting, study, task));
@@ -180,6 +187,8 @@ Study run_study(ReadyStudy ready, const RunProgress& progress, RunStore* store) 
   std::vector<ArmResult> results = batches.run_second([&](const RunProgress& report) {
     return run_arms(picked, seeds, shared_seeds(first_seed), threads, report, store);
   });
+  add_cost(study, tried);
+  add_cost(study, results);
   study.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::vector<Comparison> comparisons = analyze_all(ready, std::move(results));
   if (comparisons.size() > 1) study.aggregate = aggregate(comparisons, ready.returns);

@@ -7,6 +7,7 @@
 
 #include "retropg/environment/returns.hpp"
 #include "retropg/experiment/aggregate.hpp"
+#include "retropg/experiment/results_plan.hpp"
 #include "retropg/experiment/sweep.hpp"
 
 namespace retropg {
@@ -38,6 +39,7 @@ struct Study {
   Index pick_seeds = 0;          // 0: nothing was picked
   std::vector<ReferenceReturns> returns;
   std::optional<Aggregate> aggregate;  // if there are several environments
+  Index runs = 0, steps = 0;           // of all runs, also those for picking
   double seconds = 0.0;                // wall time of the runs that were not in the store
 };
 

@@ -129,6 +129,11 @@ std::string read_file(const std::filesystem::path& path, std::size_t longest) {
   }
 }
 
+bool is_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+}
+
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
   write_file(path, std::span(&bytes, 1));
 }

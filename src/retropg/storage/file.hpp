@@ -43,6 +43,9 @@ class File {
 /// forever) or has more than `longest` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t longest = std::size_t{1} << 40);
 
+/// Whether there is something of that name, also a link that leads nowhere. Never throws.
+bool is_there(const std::filesystem::path& path);
+
 /// Replaces the file by one with these bytes, or leaves the old one if anything fails, a power cut included: writes a
 /// temporary file, syncs and closes it, renames it and syncs the folder.
 void write_file(const std::filesystem::path& path, std::string_view bytes);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "retropg/core/error.hpp"
+#include "retropg/storage/curve_file.hpp"
+#include "retropg/storage/file.hpp"
 
 namespace retropg {
 namespace {
@@ -34,6 +36,19 @@ void count(ResultsExamination& results, const Examination& run) {
   ++number;
 }
 
+/// A curve takes the place of a run that is done.
+void examine_curve(const std::filesystem::path& file, ResultsExamination& results) {
+  try {
+    read_curve_file(file);
+    ++results.done;
+  } catch (const Error& error) {
+    ++results.damaged;
+    std::string text = error.what();
+    if (text.starts_with(file.string() + ": ")) text.erase(0, file.string().size() + 2);
+    results.findings.push_back({file.lexically_relative(results.folder).string(), Severity::kDamaged, text});
+  }
+}
+
 /// Examines the folder if it is a run's, otherwise the folders in it.
 void examine_below(const std::filesystem::path& folder, ResultsExamination& results) {
   if (is_run_folder(folder)) {
@@ -47,7 +62,9 @@ void examine_below(const std::filesystem::path& folder, ResultsExamination& resu
                                 "is empty: what belongs there has not begun"});
   }
   for (const std::filesystem::path& entry : entries) {
-    if (is_folder(entry)) examine_below(entry, results);
+    if (is_curve_file(entry)) examine_curve(entry, results);
+    const bool is_left_over = is_there(entry.string() + ".csv");
+    if (is_folder(entry) && !is_left_over) examine_below(entry, results);
   }
 }
 

@@ -1,5 +1,6 @@
-#include "retropg/experiment/curve_file.hpp"
+#include "retropg/storage/curve_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "retropg/core/error.hpp"
+#include "retropg/storage/file.hpp"
 #include "retropg/storage/read_lines.hpp"
 
 namespace retropg {
@@ -28,17 +30,17 @@ bool take(std::string_view& line, Number& number, std::string_view after) {
 
 }  // namespace
 
-void write_curve_file(const std::filesystem::path& path, const FinishedRun& run) {
-  std::string text =
-      fmt::format("# {} points, {} steps, {:.6f} s\n{}\n", run.curve.x.size(), run.steps, run.seconds, kColumns);
-  for (std::size_t k = 0; k < run.curve.x.size(); ++k) {
-    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{}\n"), run.curve.x[k], run.curve.y[k]);
+void write_curve_file(const std::filesystem::path& path, const StoredCurve& curve) {
+  std::string text = fmt::format("# {} points, {} steps, {:.6f} s\n{}\n", curve.trajectories.size(), curve.steps,
+                                 curve.seconds, kColumns);
+  for (std::size_t k = 0; k < curve.trajectories.size(); ++k) {
+    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{}\n"), curve.trajectories[k], curve.return_mean[k]);
   }
   write_file(path, text);
 }
 
-FinishedRun read_curve_file(const std::filesystem::path& path) {
-  FinishedRun run;
+StoredCurve read_curve_file(const std::filesystem::path& path) {
+  StoredCurve curve;
   std::size_t points = 0;
   Index whole = 0;  // bytes
   const auto read = [&](const Line& line) {
@@ -46,22 +48,28 @@ FinishedRun read_curve_file(const std::filesystem::path& path) {
     bool good = false;
     if (line.number == 1) {
       good = text.starts_with("# ") && (text.remove_prefix(2), take(text, points, " points, ")) &&
-             take(text, run.steps, " steps, ") && take(text, run.seconds, " s") && text.empty();
+             take(text, curve.steps, " steps, ") && take(text, curve.seconds, " s") && text.empty();
     } else if (line.number == 2) {
       good = text == kColumns;
     } else {
       double x = 0.0, y = 0.0;
-      good = take(text, x, ",") && take(text, y, "") && text.empty() && (run.curve.x.empty() || x > run.curve.x.back());
-      run.curve.x.push_back(x);
-      run.curve.y.push_back(y);
+      good = take(text, x, ",") && take(text, y, "") && text.empty() &&
+             (curve.trajectories.empty() || x > curve.trajectories.back());
+      curve.trajectories.push_back(x);
+      curve.return_mean.push_back(y);
     }
     require(good, fmt::format("{}: line {} is damaged", path.string(), line.number));
     whole = line.end;
     return true;
   };
   const Index bytes = read_lines(path, read);
-  require(bytes == whole && points > 0 && run.curve.x.size() == points, path.string() + ": has lost lines");
-  return run;
+  require(bytes == whole && points > 0 && curve.trajectories.size() == points, path.string() + ": has lost lines");
+  return curve;
+}
+
+bool is_curve_file(const std::filesystem::path& path) {
+  const std::string seed = path.stem().string();
+  return path.extension() == ".csv" && std::ranges::all_of(seed, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace retropg
