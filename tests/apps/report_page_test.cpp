@@ -84,8 +84,8 @@ TEST_F(ReportPage, NeedsNoScriptAndNoNetwork) {
 TEST_F(ReportPage, ListsEveryStart) {
   test::write_file(
       folder_ / "provenance.json",
-      R"({"resumed": [{"started": "2026-01-01", "retropg": "0.1"}, {"started": "2026-01-02", "mujoco": ""}]})");
-  expect_has(page(), "<tr><td>2026-01-01</td><td>0.1</td><td>-</td><td>-</td><td>-</td></tr>");
+      R"({"resumed": [{"started": "2026-01-01", "retropg": "0.1", "commit": "abc"}, {"started": "2026-01-02", "mujoco": ""}]})");
+  expect_has(page(), "<tr><td>2026-01-01</td><td>0.1</td><td>abc</td><td>-</td><td>-</td><td>-</td></tr>");
   expect_has(page(), "<tr><td>2026-01-02</td><td>-</td>");
   test::write_file(folder_ / "provenance.json", "damaged");
   expect_has(page(), "<th>compiler</th>");
