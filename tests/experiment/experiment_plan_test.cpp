@@ -58,6 +58,17 @@ TEST(ExperimentPlan, IsRunAtItsScaleOrTheOneAskedFor) {
   expect_throw([&] { prepare(plan, {.scale = 1.5}); }, "at most 1");
 }
 
+TEST(ExperimentPlan, GoesOnAtItsOwnScaleOnly) {
+  const auto plan_at = [](double scale) { return results_plan(prepare(parse(kPlan), {.scale = scale})); };
+  const std::string file = to_toml(plan_at(0.3));
+  EXPECT_EQ(require_same_plan(plan_at(0.3), file, {}), "");
+  expect_throw(
+      [&] {
+        require_same_plan(plan_at(0.4), file, {{"scale", "--scale"}});
+      },
+      "was made with --scale 0.3, not 0.4");
+}
+
 TEST(ExperimentPlan, RefusesAScaleThatLeavesLessThanTwoBatches) {
   expect_throw([] { prepare(parse(kPlan), {.scale = 0.2}); },
                "the budget of 10 trajectories is less than two batches of arm 'one', 6 each");

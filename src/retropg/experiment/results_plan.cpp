@@ -36,6 +36,7 @@ Configuration stored(const Arm& arm) {
 
 std::string text_of(const toml::node* node) {
   if (node == nullptr) return "";
+  if (const auto* number = node->as_floating_point()) return fmt::format("{}", number->get());
   std::ostringstream out;
   node->visit([&](const auto& value) { out << value; });
   return out.str();
