@@ -154,6 +154,15 @@ TEST(Claims, FallsAndSecondsAreMeasured) {
   EXPECT_EQ(verdict(falls), Verdict::kNotDecided) << "neither falls";
 }
 
+TEST(Claims, ThatCannotBeDecidedCostTheOthersNothing) {
+  std::vector<Claim> claims(10, claim(Check::kSimilar, "c", "b", 10.0));
+  claims.push_back(claim(Check::kAhead, "a", "b"));
+  const std::vector<Decision> decisions = decide(claims, three(), 0, false);
+  EXPECT_FALSE(decisions.front().adjusted_p);
+  EXPECT_EQ(decisions.back().adjusted_p, decide(std::span(&claims.back(), 1), three(), 0, false).front().adjusted_p);
+  EXPECT_GT(*decide(claims, three(), 0, true).back().adjusted_p, *decisions.back().adjusted_p);
+}
+
 TEST(Claims, AreCorrectedForTheirNumber) {
   const Comparison comparison = constant_arms({{20.0, 23.0, 26.0}, {12.0, 15.0, 18.0}, {11.0, 11.0, 11.1}});
   const Claim close = claim(Check::kAhead, "a", "b");  // p about 0.03

@@ -209,6 +209,10 @@ std::vector<Decision> decide(std::span<const Claim> claims, const Comparison& co
     }
     Tested one = test(claim, comparison, count);
     one.decision.runs = count;
+    if (needs_full_scale(claim) && !full_scale) {  // no verdict, so it is none of the tests that are corrected for
+      decisions.push_back(std::move(one.decision));
+      continue;
+    }
     tested.push_back(decisions.size());
     in_favor.push_back(one.p_holds < one.p_fails);
     p.push_back(std::min(1.0, 2.0 * std::min(one.p_holds, one.p_fails)));
@@ -218,7 +222,7 @@ std::vector<Decision> decide(std::span<const Claim> claims, const Comparison& co
   for (std::size_t i = 0; i < tested.size(); ++i) {
     Decision& decision = decisions[tested[i]];
     decision.adjusted_p = adjusted[i];
-    if (adjusted[i] > 1.0 - kClaimLevel || (needs_full_scale(claims[tested[i]]) && !full_scale)) continue;
+    if (adjusted[i] > 1.0 - kClaimLevel) continue;
     decision.verdict = in_favor[i] ? Verdict::kHolds : Verdict::kDoesNotHold;
   }
   return decisions;

@@ -59,11 +59,12 @@ struct Decision {
   Index runs = 0;                    // per arm
   double estimate = 0.0;             // a difference of means, a mean, a difference of shares or a ratio
   Interval interval{};               // 95 %, not adjusted
-  std::optional<double> adjusted_p;  // Holm's, two-sided; none for a ratio
+  std::optional<double> adjusted_p;  // Holm's, two-sided; none for a ratio, and if the runs are too short
   std::string statistic;             // in words
 };
 
-/// Decides claims from the first `runs` runs of every arm (0: all), with Holm's correction over all of them. A test
+/// Decides claims from the first `runs` runs of every arm (0: all), with Holm's correction over all that can be decided
+/// with runs of this length. A test
 /// that is significant in the direction of the claim makes it hold, in the other direction not hold. `full_scale`: the
 /// runs are as long as the paper's.
 std::vector<Decision> decide(std::span<const Claim> claims, const Comparison& comparison, Index runs, bool full_scale);
