@@ -99,18 +99,32 @@ TEST(FigureScript, OfOneSeriesHasNoLegend) {
   EXPECT_EQ(count_of(script, "keyentry"), 0U);
 }
 
-TEST(FigureScript, OfEightSeriesHasASmallPanelForEachWithTheOthersInGray) {
+TEST(FigureScript, OfFiveWideBandsHasSmallPanels) {
+  const auto plots = [](int series, double error) {
+    FigurePanel panel{.title = "", .series = {}};
+    for (int i = 0; i < series; ++i) {
+      panel.series.push_back(rising("series " + std::to_string(i), "rpg", 0, 8));
+      panel.series.back().band.standard_error.assign(panel.series.back().band.x.size(), error);
+    }
+    return count_of(figure_script("figure", {panel}, kOptions), "\nplot ");
+  };
+  EXPECT_EQ(plots(5, 0.51), 5U) << "four standard errors are just above a quarter of the range";
+  EXPECT_EQ(plots(5, 0.49), 1U);
+  EXPECT_EQ(plots(4, 0.51), 1U);
+}
+
+TEST(FigureScript, OfNineSeriesHasASmallPanelForEachWithTheOthersInGray) {
   FigurePanel panel{.title = "", .series = {}};
-  for (int i = 0; i < 7; ++i) panel.series.push_back(rising("series " + std::to_string(i), "rpg", 0, i));
+  for (int i = 0; i < 8; ++i) panel.series.push_back(rising("series " + std::to_string(i), "rpg", 0, 10 * i));
   EXPECT_EQ(count_of(figure_script("figure", {panel}, kOptions), "\nplot "), 1U);
-  panel.series.push_back(rising("the:final:with:a:very:long:label", "gpomdp", 0, 1));
+  panel.series.push_back(rising("the:ninth:with:a:very:long:label", "gpomdp", 0, 1));
   const std::string script = figure_script("figure", {panel}, kOptions);
-  EXPECT_EQ(count_of(script, "\nplot "), 8U);
-  EXPECT_EQ(count_of(script, "for [i=0:7] data index i every 2 using 1:2 with lines linecolor '#D0D0D0'"), 8U);
-  EXPECT_EQ(count_of(script, "filledcurves"), 8U);
+  EXPECT_EQ(count_of(script, "\nplot "), 9U);
+  EXPECT_EQ(count_of(script, "for [i=0:8] data index i every 2 using 1:2 with lines linecolor '#D0D0D0'"), 9U);
+  EXPECT_EQ(count_of(script, "filledcurves"), 9U);
   EXPECT_EQ(count_of(script, "keyentry"), 0U);
   EXPECT_NE(script.find("set title 'series 3'"), std::string::npos);
-  EXPECT_NE(script.find("set title 'the:final:with:a:very:' . \"\\n\" . 'long:label'"), std::string::npos);
+  EXPECT_NE(script.find("set title 'the:ninth:with:a:very:' . \"\\n\" . 'long:label'"), std::string::npos);
   EXPECT_NE(script.find("Gray: the others."), std::string::npos);
 }
 

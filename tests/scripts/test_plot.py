@@ -133,7 +133,7 @@ class Results(PlotTest):
         arms = ",".join(["gpomdp", *(f"rpg:algo.window={window}" for window in range(2, 10))])
         self.succeed(*COMPARE, "--algos", arms, "--out", "c")
         result = self.succeed("plot", "c")
-        self.assertIn("more than 7 curves: only the return is drawn", result.stderr)
+        self.assertIn("more than 8 curves: only the return is drawn", result.stderr)
         script = (self.folder / "c/plot.gp").read_text()
         self.assertEqual(script.count("\nplot "), 9)
 

@@ -11,7 +11,7 @@
 namespace retropg::app {
 
 /// A panel with more series than this is replaced by small panels.
-inline constexpr std::size_t kMostSeries = 7;
+inline constexpr std::size_t kMostSeries = 8;
 
 struct FigureSeries {
   std::string label;

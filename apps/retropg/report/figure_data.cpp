@@ -39,6 +39,24 @@ struct Hull {
   }
 };
 
+constexpr std::size_t kMostWideBands = 4;  // can be told apart where they overlap
+constexpr double kWide = 0.25;             // of the range of the means
+
+/// Whether a band, four standard errors, is wide on average.
+bool has_wide_bands(const FigurePanel& panel) {
+  double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0.0;
+  std::size_t count = 0;
+  for (const FigureSeries& series : panel.series) {
+    for (const double mean : series.band.mean) {
+      low = std::min(low, mean);
+      high = std::max(high, mean);
+    }
+    for (const double error : series.band.standard_error) sum += 4.0 * error;
+    count += series.band.standard_error.size();
+  }
+  return count > 0 && sum / static_cast<double>(count) > kWide * (high - low);
+}
+
 }  // namespace
 
 bool has_own_axes(const FigurePanel& panel) {
@@ -46,7 +64,9 @@ bool has_own_axes(const FigurePanel& panel) {
 }
 
 bool needs_small_panels(const std::vector<FigurePanel>& panels) {
-  return std::ranges::any_of(panels, [](const FigurePanel& panel) { return panel.series.size() > kMostSeries; });
+  return std::ranges::any_of(panels, [](const FigurePanel& panel) {
+    return panel.series.size() > kMostSeries || (panel.series.size() > kMostWideBands && has_wide_bands(panel));
+  });
 }
 
 std::size_t point_count(const Band& band, bool small) {
