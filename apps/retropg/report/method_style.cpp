@@ -89,9 +89,9 @@ std::string shared_color(double place) {
 MethodStyle method_style(std::string_view algorithm) {
   const auto row = std::ranges::find(kTable, algorithm, &Row::algorithm);
   if (row != kTable.end()) return {row->color, row->dash};
-  constexpr std::array dashes = {kSolid, kDashed, kDashDotted, kDotted};
+  constexpr std::array kDashes = {kSolid, kDashed, kDashDotted, kDotted};
   const std::uint32_t value = hash(algorithm);
-  return {kTable[value % kTable.size()].color, dashes[value / kTable.size() % dashes.size()]};
+  return {kTable[value % kTable.size()].color, kDashes[value / kTable.size() % kDashes.size()]};
 }
 
 MethodStyle shared_style() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@ namespace {
 using Parts = std::vector<std::string>;
 using Panels = std::vector<std::vector<Parts>>;  // the parts of every label, by panel
 
-const std::string kComma = ", ";
+constexpr std::string_view kComma = ", ";
 
 Parts parts_of(const std::string& label) {
   Parts parts;
