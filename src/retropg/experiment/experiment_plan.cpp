@@ -15,9 +15,10 @@
 namespace retropg {
 namespace {
 
-const std::vector<std::string> kAxes = {"collected", "used"};
-const std::vector<std::string> kChecks = {"ahead", "similar", "not-behind", "below", "above", "more-often", "ratio"};
-const std::vector<std::string> kMeasures = {"area", "end", "fall", "reached", "seconds"};
+const std::vector<std::string> axis_names = {"collected", "used"};
+const std::vector<std::string> check_names = {"ahead", "similar",    "not-behind", "below",
+                                              "above", "more-often", "ratio"};
+const std::vector<std::string> measure_names = {"area", "end", "fall", "reached", "seconds"};
 
 std::vector<std::string> labels_of(const ComparisonPlan& plan) {
   std::vector<std::string> labels;
@@ -41,7 +42,7 @@ std::string arm_of(TomlReader& reader, const std::string& key, const std::vector
 }
 
 Axis axis_of(TomlReader& reader) {
-  return static_cast<Axis>(reader.choice("axis", kAxes, 0));
+  return static_cast<Axis>(reader.choice("axis", axis_names, 0));
 }
 
 ArmPlan arm_plan(TomlReader& reader) {
@@ -133,11 +134,11 @@ void require_single(const Claim& claim, const TomlReader& reader) {
 }
 
 Claim read_claim(TomlReader& reader, const std::vector<std::string>& known) {
-  const auto check = static_cast<Check>(reader.choice("check", kChecks, 0));
+  const auto check = static_cast<Check>(reader.choice("check", check_names, 0));
   const bool ratio = check == Check::kRatio;
   Claim claim{.text = reader.needed_text("claim"),
               .check = check,
-              .measure = ratio ? Measure::kArea : static_cast<Measure>(reader.choice("measure", kMeasures, 0)),
+              .measure = ratio ? Measure::kArea : static_cast<Measure>(reader.choice("measure", measure_names, 0)),
               .axis = ratio ? Axis::kCollected : axis_of(reader),
               .candidate = arms_of(reader, "candidate", known),
               .reference = arms_of(reader, "reference", known),
