@@ -129,8 +129,8 @@ def section(folder, name):
     body = re.sub(r"\(\.\./\.\./docs/", "(", body).replace("## Findings", "### Findings")
     body = re.sub(r"\(\.\./([a-z0-9-]+)/README\.md\)", r"(../experiments/\1/README.md)", body)
     made = json.loads((folder / "provenance.json").read_text())
-    if made["commit"].endswith("-dirty"):
-        sys.exit(f"{folder}: was made by a program with changes that are not committed")
+    if not made.get("commit") or made["commit"].endswith("-dirty"):
+        sys.exit(f"{folder}: was made by a program of no commit; build one without changes and run it again")
     budget = f", {summary['budget']} trajectories each" if summary["budget"] else ""
     return (f"## {name}: {title[0].lower() + title[1:]}\n\n{body}\n"
             f"Shown here: seeds {summary['first_seed']} to {summary['first_seed'] + summary['seeds'] - 1}{budget}; commit "

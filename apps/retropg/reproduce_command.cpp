@@ -69,11 +69,14 @@ FoundExperiments find_experiments(const std::vector<std::string>& words) {
   return found;
 }
 
+void check_count(const char* flag, const std::optional<Index>& runs) {
+  require(!runs || (*runs >= 2 && *runs <= 100000),
+          fmt::format("{} must be a whole number from 2 to 100000, not {}", flag, runs.value_or(0)));
+}
+
 void check_flags(const ReproduceArguments& arguments) {
-  require(!arguments.runs || (*arguments.runs >= 2 && *arguments.runs <= 100000),
-          fmt::format("--runs must be a whole number from 2 to 100000, not {}", arguments.runs.value_or(0)));
-  require(!arguments.pick_runs || (*arguments.pick_runs >= 2 && *arguments.pick_runs <= 100000),
-          fmt::format("--pick-runs must be a whole number from 2 to 100000, not {}", arguments.pick_runs.value_or(0)));
+  check_count("--runs", arguments.runs);
+  check_count("--pick-runs", arguments.pick_runs);
   require(!arguments.scale || (*arguments.scale > 0.0 && *arguments.scale <= 1.0),
           fmt::format("--scale must be above 0 and at most 1, not {}", arguments.scale.value_or(0)));
   require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));

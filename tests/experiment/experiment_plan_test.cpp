@@ -113,6 +113,11 @@ TEST(ExperimentPlan, SaysWhereAndWhatIsWrong) {
 }
 
 TEST(ExperimentPlan, ErrorsOfArmsAndSweepsNameTheFile) {
+  expect_throw(
+      [] {
+        parse_experiment({.name = "n", .place = "p/", .base = "[env]\nid = \"LQX\"\n", .plan = kPlan, .expected = ""});
+      },
+      "p/base.toml: unknown environment 'LQX'");
   expect_throw([] { prepare(parse("sweep = [\"optimizer.rate=1\"]\n" + kPlan), {}); },
                "p/experiment.toml: sweep optimizer.rate=1: a sweep needs at least two values");
   expect_throw([] { prepare(parse(kPlan + "[[arm]]\nlabel = \"x\"\nsettings = [\"algo.bach=3\"]\n"), {}); },

@@ -141,7 +141,6 @@ class Results(DoctorTest):
         self.assertEqual(damaged["folder"], "results/runs/gpomdp/1")
         self.assertEqual(damaged["findings"], [{"file": "timing.jsonl", "severity": "damaged", "text": "is missing"}])
 
-
     def test_curves_that_are_kept_in_place_of_runs(self):
         self.succeed("compare", "--env", "LQR", "--budget", 60, "--seeds", 3, "--algos", "rpg,gpomdp", "--keep", "curves",
                      "--out", "c")

@@ -83,6 +83,16 @@ FigurePlan figure_plan(TomlReader& reader, const ComparisonPlan& plan) {
   return figure;
 }
 
+Configuration read_base(const ExperimentTexts& texts) {
+  const std::string file = texts.place + "base.toml";
+  const Configuration base = parse_configuration(texts.base, file);
+  try {
+    return canonical(base);
+  } catch (const Error& error) {
+    throw Error(file + ": " + error.what());
+  }
+}
+
 ExperimentPlan read_plan(const ExperimentTexts& texts) {
   const std::string file = texts.place + "experiment.toml";
   const toml::table table = parse_toml(texts.plan, file);
@@ -90,7 +100,7 @@ ExperimentPlan read_plan(const ExperimentTexts& texts) {
   ExperimentPlan plan{.name = texts.name,
                       .place = texts.place,
                       .comparison = {.title = reader.needed_text("title"),
-                                     .base = canonical(parse_configuration(texts.base, texts.place + "base.toml")),
+                                     .base = read_base(texts),
                                      .arms = {},
                                      .seeds = reader.needed_whole("runs"),
                                      .budget = reader.whole("budget").value_or(0),
