@@ -71,6 +71,20 @@ BENCHMARK(BM_WholeRun)
     ->UseRealTime()
     ->MeasureProcessCPUTime();
 
+/// The same run with a limit on the step that no step reaches, or none (0): what measuring the steps costs.
+void BM_LimitedRun(benchmark::State& state) {
+  Configuration configuration = cart_pole(4000);
+  configuration.optimizer.trust = static_cast<double>(state.range(0));
+  repeat_in_folders(state, configuration);
+}
+BENCHMARK(BM_LimitedRun)
+    ->ArgName("trust")
+    ->Arg(0)
+    ->Arg(1'000'000'000)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->MeasureProcessCPUTime();
+
 /// Runs of about two seconds with a checkpoint every so many milliseconds, or none by time (0). At the default of one
 /// per minute, 120 times as rare as at 500, checkpoints cost that much less.
 void BM_Checkpoints(benchmark::State& state, Configuration configuration) {

@@ -67,6 +67,7 @@ const std::map<std::string, Settings>& other_values() {
       {"optimizer.beta1", {"0.5"}},
       {"optimizer.beta2", {"0.9"}},
       {"optimizer.epsilon", {"0.1"}},
+      {"optimizer.trust", {"1e-8"}},
       {"train.iterations", {"5"}},
       {"train.budget", {"13"}},
       {"train.seed", {"2"}},

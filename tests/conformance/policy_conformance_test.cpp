@@ -328,6 +328,7 @@ TEST_P(PolicyConformance, EvidenceProvidesWhatThePolicySays) {
       EXPECT_EQ(dynamic_cast<const FisherEvidence*>(each) != nullptr, policy_->provides(Capability::kFisher));
       EXPECT_EQ(dynamic_cast<const RenyiGradientEvidence*>(each) != nullptr,
                 policy_->provides(Capability::kRenyiGradient));
+      EXPECT_EQ(dynamic_cast<const DivergenceEvidence*>(each) != nullptr, policy_->provides(Capability::kDivergence));
     }
   }
   const std::vector<double> of_components(as_size(trajectories.steps() * policy_->parameter_count()), 1.0);

@@ -55,6 +55,20 @@ TEST(Adam, FirstStepIsTheRateInTheDirectionOfTheGradient) {
   EXPECT_NEAR(theta[2], 0.01, 1e-9);
 }
 
+TEST(Adam, ForgetsAStepThatIsDiscarded) {
+  const auto expected = adam({.rate = 0.1}), discarding = adam({.rate = 0.1});
+  std::vector<double> theta = {0.0, 1.0}, other = theta;
+  for (const double gradient : {2.0, -1.0, 0.5}) {
+    const std::vector<double> before = other;
+    discarding->ascend(other, std::vector{7.0, -3.0 * gradient});
+    discarding->discard();
+    other = before;
+    expected->ascend(theta, std::vector{gradient, 1.0});
+    discarding->ascend(other, std::vector{gradient, 1.0});
+    EXPECT_EQ(bits(other), bits(theta));
+  }
+}
+
 TEST(Adam, AddsEpsilonOutsideTheRoot) {
   std::vector<double> theta = {0.0};
   adam({.rate = 1.0, .epsilon = 1e-8})->ascend(theta, std::vector{1e-8});

@@ -173,6 +173,22 @@ TEST(RunFolder, WritesNumbersThatReadBackTheSame) {
   EXPECT_TRUE(batches[1].at("ess").is_null()) << "JSON has no infinity";
 }
 
+TEST(RunFolder, WritesWhatALimitDidToTheStep) {
+  const TemporaryFolder folder;
+  std::vector<IterationRecord> records;
+  run(folder / "on", configured({"train.iterations=3", "optimizer.trust=1e-3"}), &records);
+  const std::vector<std::string> on = lines(read_file(folder / "on/metrics.jsonl"));
+  ASSERT_EQ(on.size(), 3u);
+  for (std::size_t k = 0; k < on.size(); ++k) {
+    const Json metrics = Json::parse(on[k]);
+    EXPECT_EQ(metrics.at("step_kl").get<double>(), records[k].limited->divergence);
+    EXPECT_EQ(metrics.at("step_factor").get<double>(), records[k].limited->factor);
+  }
+  run(folder / "off", configured({"train.iterations=3"}));
+  EXPECT_EQ(read_file(folder / "off/metrics.jsonl").find("step_"), std::string::npos);
+  EXPECT_EQ(lines(read_file(folder / "on/progress.csv"))[0], kColumns);
+}
+
 TEST(RunFolder, WritesWhatTheRecordsSaid) {
   const TemporaryFolder folder;
   std::vector<IterationRecord> records;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -25,10 +26,14 @@ struct Coin {
 };
 
 /// The steps themselves: first steps, then observation, action and credit of each.
-class CoinEvidence final : public Evidence {
+class CoinEvidence final : public Evidence, public DivergenceEvidence {
  public:
-  CoinEvidence(Parameters behavior, Index trajectories, std::vector<double> numbers)
-      : behavior_(behavior.begin(), behavior.end()), trajectories_(trajectories), numbers_(std::move(numbers)) {}
+  CoinEvidence(Parameters behavior, Index trajectories, std::vector<double> numbers,
+               std::function<void()> before_divergence)
+      : behavior_(behavior.begin(), behavior.end()),
+        trajectories_(trajectories),
+        numbers_(std::move(numbers)),
+        before_divergence_(std::move(before_divergence)) {}
 
   Index size() const override { return trajectories_; }
 
@@ -61,6 +66,19 @@ class CoinEvidence final : public Evidence {
     }
   }
 
+  void divergences(Parameters theta, Parameters other, Index first, Index last, double* divergences) const override {
+    if (before_divergence_) before_divergence_();
+    for (Index j = first * kChunk; j < last * kChunk; ++j, ++divergences) {
+      *divergences = 0.0;
+      for (Index t = begin(j); t < begin(j + 1); ++t) {
+        for (const double a : {0.0, 1.0}) {
+          const double p = Coin::probability(Coin::logit(theta, step(t)), a);
+          *divergences += p * std::log(p / Coin::probability(Coin::logit(other, step(t)), a));
+        }
+      }
+    }
+  }
+
   std::span<const double> numbers() const override { return numbers_; }
 
   bool belongs_to(Parameters behavior) const { return std::ranges::equal(behavior, behavior_); }
@@ -74,6 +92,7 @@ class CoinEvidence final : public Evidence {
   std::vector<double> behavior_;
   Index trajectories_;
   std::vector<double> numbers_;
+  std::function<void()> before_divergence_;
 };
 
 class CoinActor final : public Actor {
@@ -100,13 +119,15 @@ class CoinActor final : public Actor {
 
 class CoinPolicy final : public Policy {
  public:
-  explicit CoinPolicy(Index observation_size) : d_(observation_size) {}
+  /// `before_divergence` is called by the evidence before it computes divergences.
+  explicit CoinPolicy(Index observation_size, std::function<void()> before_divergence = {})
+      : d_(observation_size), before_divergence_(std::move(before_divergence)) {}
 
   Index observation_size() const override { return d_; }
   Index action_size() const override { return 1; }
   Index parameter_count() const override { return d_; }
   std::vector<double> initial_parameters(std::uint64_t) const override { return std::vector<double>(as_size(d_), 0.0); }
-  bool provides(Capability) const override { return false; }
+  bool provides(Capability capability) const override { return capability == Capability::kDivergence; }
   bool has_renyi(double) const override { return true; }
   std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
     return std::make_unique<CoinActor>(lanes, acting);
@@ -130,7 +151,8 @@ class CoinPolicy final : public Policy {
   }
   std::unique_ptr<Evidence> restore(Parameters theta, Index trajectories,
                                     std::span<const double> numbers) const override {
-    return std::make_unique<CoinEvidence>(theta, trajectories, std::vector<double>(numbers.begin(), numbers.end()));
+    return std::make_unique<CoinEvidence>(theta, trajectories, std::vector<double>(numbers.begin(), numbers.end()),
+                                          before_divergence_);
   }
   Index bytes_per_trajectory(Index horizon) const override {
     return (2 + horizon * (d_ + 2)) * as_index(sizeof(double));
@@ -153,6 +175,7 @@ class CoinPolicy final : public Policy {
 
  private:
   Index d_;
+  std::function<void()> before_divergence_;
 };
 
 }  // namespace retropg::test

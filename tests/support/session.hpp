@@ -38,6 +38,7 @@ inline std::vector<std::uint64_t> bits(const IterationRecord& record) {
     numbers.insert(numbers.end(), {static_cast<double>(batch.age), batch.effective_sample_size, batch.log_divergence,
                                    batch.alpha, batch.lambda});
   }
+  if (record.limited) numbers.insert(numbers.end(), {record.limited->divergence, record.limited->factor});
   return bits(numbers);
 }
 

@@ -9,9 +9,15 @@ Keys operator+(Keys keys, const Keys& more) {
 }
 
 Keys optimizer_keys(const Configuration& configuration) {
-  const Keys both = {"optimizer.kind", "optimizer.rate"};
+  const Keys both = {"optimizer.kind", "optimizer.rate", "optimizer.trust"};
   if (configuration.optimizer.kind == "constant") return both;
   return both + Keys{"optimizer.beta1", "optimizer.beta2", "optimizer.epsilon"};
+}
+
+/// Of a method that takes the step itself.
+Keys without_trust(Keys keys) {
+  std::erase(keys, "optimizer.trust");
+  return keys;
 }
 
 /// Sizes that are not set follow from the batch.
@@ -76,7 +82,8 @@ Keys theory_keys(const Configuration& configuration) {
 
 Keys svrpg_keys(const Configuration& configuration) {
   const Keys keys = recursive_keys(configuration) + Keys{"algo.epoch", "algo.early_stop"};
-  return configuration.optimizer.kind == "constant" ? keys : keys + Keys{"algo.two_adam"};
+  if (configuration.optimizer.kind == "constant") return keys;
+  return (configuration.algo.two_adam ? without_trust(keys) : keys) + Keys{"algo.two_adam"};
 }
 
 Keys srvrpg_keys(const Configuration& configuration) {
@@ -105,7 +112,7 @@ Keys bpo_keys(const Configuration& configuration) {
 Keys rnpg_keys(const Configuration& configuration) {
   const Keys keys = windowed_keys(configuration) + Keys{"rnpg.damping"};
   if (configuration.optimizer.kind != "constant") return keys;
-  return keys + Keys{"rnpg.kl_limit", "rnpg.projection"};
+  return without_trust(keys) + Keys{"rnpg.kl_limit", "rnpg.projection"};
 }
 
 Keys pois_keys(const Configuration&) {

@@ -144,6 +144,7 @@ struct OptimizerSettings {
   double beta1 = 0.9;         // Adam only, like the next two
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  double trust = 0.0;  // largest divergence of the policy after an update from the one before, in nats per trajectory
 
   bool operator==(const OptimizerSettings&) const = default;
 };

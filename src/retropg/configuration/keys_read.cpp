@@ -27,12 +27,16 @@ bool baseline_reads(const Configuration& configuration, std::string_view key) {
          ((key == "baseline.ridge" || key == "algo.window") && fits);
 }
 
-bool policy_reads(const Configuration& configuration, std::string_view key) {
+bool draws_actions(const Configuration& configuration) {
   const std::optional<Exploration> required = algorithm_of(configuration).exploration;
-  const bool actions = required ? required == Exploration::kActions
-                                : configuration.policy.exploration != name_of(Exploration::kParameters);
+  return required ? required == Exploration::kActions
+                  : configuration.policy.exploration != name_of(Exploration::kParameters);
+}
+
+bool policy_reads(const Configuration& configuration, std::string_view key) {
+  const bool actions = draws_actions(configuration);
   if (key == "policy.kind") return true;
-  if (key == "policy.exploration") return !required;
+  if (key == "policy.exploration") return !algorithm_of(configuration).exploration;
   if (key == "policy.evidence") return false;  // the same up to rounding
   if (key == "policy.variance") return actions;
   if (is_in(key, "hyperpolicy")) return !actions;
@@ -50,6 +54,7 @@ bool reads(const Configuration& given, std::string_view key) {
     return names(entry_of(environments(), configuration.env.id), configuration, key);
   }
   if (is_in(key, "policy") || is_in(key, "hyperpolicy")) return policy_reads(configuration, key);
+  if (key == "optimizer.trust" && !draws_actions(configuration)) return false;
   return baseline_reads(configuration, key) || names(algorithm_of(configuration), configuration, key);
 }
 

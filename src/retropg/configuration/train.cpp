@@ -69,7 +69,8 @@ Trainer make_trainer(const Configuration& configuration, const EnvironmentDefini
                   .seed = configuration.train.seed,
                   .output = output(configuration.train.output),
                   .horizon = environment.horizon,
-                  .discount = environment.discount},
+                  .discount = environment.discount,
+                  .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0},
                  thread_count(configuration.train.threads), std::move(baseline));
 }
 

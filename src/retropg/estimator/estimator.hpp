@@ -30,7 +30,7 @@ double batches_within(double budget, Index batch);
 /// Trajectories collected for one draw.
 struct Batch {
   std::vector<double> behavior{};
-  std::unique_ptr<Evidence> evidence{};
+  std::shared_ptr<const Evidence> evidence{};
   std::vector<double> returns{};  // discounted
   std::vector<Index> lengths{};   // steps taken
   double spread = 1.0;

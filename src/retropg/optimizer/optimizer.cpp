@@ -56,6 +56,8 @@ class Adam final : public Optimizer {
     return true;
   }
 
+  void discard() override { std::swap(now_, next_); }
+
   void state(Archive& archive) override {
     archive("steps", now_.steps);
     archive("first_moment", now_.first);
@@ -73,7 +75,7 @@ class Adam final : public Optimizer {
     Index steps = 0;
     std::vector<double> first, second;
   };
-  Moments now_, next_;
+  Moments now_, next_;  // after a step, the second has the moments before it
   std::vector<double> next_theta_;
 };
 

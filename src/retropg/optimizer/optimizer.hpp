@@ -16,6 +16,8 @@ class Optimizer {
   virtual ~Optimizer() = default;
   /// Moves theta. False, and nothing has changed, if a parameter would not be finite.
   virtual bool ascend(std::span<double> theta, std::span<const double> gradient) = 0;
+  /// Restores the state from before the last `ascend`; at most once after each.
+  virtual void discard() {}
   virtual void state(Archive& archive) = 0;
 };
 

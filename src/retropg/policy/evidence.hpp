@@ -75,9 +75,21 @@ class RenyiGradientEvidence {
   virtual void renyi_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const = 0;
 };
 
-/// Capability::kSteps: for estimators that weight decisions individually.
-class StepwiseEvidence : public Evidence {
+/// Capability::kDivergence: for a limit on the step.
+class DivergenceEvidence {
  public:
+  virtual ~DivergenceEvidence() = default;
+  /// One number per trajectory of the chunks [first, last), 0 for padding: sum_t KL(pi_theta(. | s_t) ||
+  /// pi_other(. | s_t)) over the states of the trajectory, from whichever behavior. Exactly 0 at theta = other.
+  virtual void divergences(Parameters theta, Parameters other, Index first, Index last, double* divergences) const = 0;
+};
+
+/// Capability::kSteps: for estimators that weight decisions individually.
+class StepwiseEvidence : public Evidence, public DivergenceEvidence {
+ public:
+  /// Adds up `step_divergences` in order.
+  void divergences(Parameters theta, Parameters other, Index first, Index last, double* divergences) const override;
+
   /// The index of a trajectory's first step; first_step(size()) is the total number of steps.
   virtual Index first_step(Index trajectory) const = 0;
 

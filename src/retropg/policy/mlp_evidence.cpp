@@ -1,6 +1,7 @@
 #include "retropg/policy/mlp_evidence.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "retropg/core/error.hpp"
 #include "retropg/policy/gaussian_options.hpp"
@@ -189,20 +190,27 @@ void MlpEvidence::step_divergences(Parameters theta, Parameters other, Index fir
                                    double* divergences) const {
   const MlpModel& m = *model_;
   const Index end = begin(last * kChunk);
-  Network network(m.network, kMlpTile), other_network(m.network, kMlpTile);
+  // The same in both directions, and the means of the behavior are stored.
+  if (std::ranges::equal(theta, behavior_)) std::swap(theta, other);
+  const bool stored = std::ranges::equal(other, behavior_);
+  Network network(m.network, kMlpTile), other_network(m.network, stored ? 1 : kMlpTile);
   network.set_parameters(theta);
-  other_network.set_parameters(other);
+  if (!stored) other_network.set_parameters(other);
   for (Index t = begin(first * kChunk); t < end; t += kMlpTile) {
     const Index count = std::min(kMlpTile, end - t);
-    for (Network* n : {&network, &other_network}) {
-      n->forward(count, {.data = step(t), .step = as_size(m.row_size()), .input = 1});
-      m.scale_means(count, n->outputs());
-    }
+    const auto forward = [&](Network& n) {
+      n.forward(count, {.data = step(t), .step = as_size(m.row_size()), .input = 1});
+      m.scale_means(count, n.outputs());
+    };
+    forward(network);
+    if (!stored) forward(other_network);
     for (Index i = 0; i < count; ++i, ++divergences) {
-      const Index row = i * m.action_width();
+      const double* mean = network.outputs() + i * m.action_width();
+      const double* other_mean =
+          stored ? step(t + i) + m.behavior_at() : other_network.outputs() + i * m.action_width();
       double square = 0.0;
       for (Index u = 0; u < m.action_size(); ++u) {
-        const double shift = network.outputs()[row + u] - other_network.outputs()[row + u];
+        const double shift = mean[u] - other_mean[u];
         square += shift * shift * m.precision[as_size(u)];
       }
       *divergences = 0.5 * square;

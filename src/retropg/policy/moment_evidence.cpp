@@ -45,14 +45,15 @@ bool MomentEvidence::belongs_to(const LinearModel& model, Parameters behavior) c
   return (model_.get() == &model || *model_ == model) && std::ranges::equal(behavior, behavior_);
 }
 
-void MomentEvidence::compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
-                             EvidencePass*) const {
+void MomentEvidence::shift_forms(Parameters theta, Parameters other, Index first, Index last, double* linear,
+                                 double* quadratic) const {
   const Index features = model_->feature_count(), actions = model_->action_size;
-  // Both results are linear in the moments: log rho + q / 2 in E, q in S (an off-diagonal pair counts twice).
+  // Both are linear in the moments (an off-diagonal pair counts twice).
   Scratch scratch(as_size(2 * pairs_ + features * actions));
-  double *linear = scratch.data(), *quadratic = linear + pairs_, *delta = quadratic + pairs_;
+  double *linear_factor = scratch.data(), *quadratic_factor = linear_factor + pairs_,
+         *delta = quadratic_factor + pairs_;
   for (Index i = 0; i < features * actions; ++i) {
-    delta[i] = theta[as_size(i)] - behavior_[as_size(i)];
+    delta[i] = theta[as_size(i)] - other[as_size(i)];
   }
   Index pair = 0;
   for (Index i = 0; i < features; ++i) {
@@ -61,21 +62,33 @@ void MomentEvidence::compare(Parameters theta, double order, Index first, Index 
       for (Index u = 0; u < actions; ++u) {
         sum += model_->precision[as_size(u)] * delta[u * features + i] * delta[u * features + k];
       }
-      linear[pair] = 0.0;
-      quadratic[pair] = k == i ? sum : 2.0 * sum;
+      linear_factor[pair] = 0.0;
+      quadratic_factor[pair] = k == i ? sum : 2.0 * sum;
     }
     for (Index u = 0; u < actions; ++u, ++pair) {
-      linear[pair] = model_->precision[as_size(u)] * delta[u * features + i];
-      quadratic[pair] = 0.0;
+      linear_factor[pair] = model_->precision[as_size(u)] * delta[u * features + i];
+      quadratic_factor[pair] = 0.0;
     }
   }
-  kernels::compare_moments(as_size(last - first), as_size(pairs_), linear, quadratic,
-                           numbers_.data() + first * pairs_ * kChunk, log_ratio, renyi);
+  kernels::compare_moments(as_size(last - first), as_size(pairs_), linear_factor, quadratic_factor,
+                           numbers_.data() + first * pairs_ * kChunk, linear, quadratic);
+}
+
+void MomentEvidence::compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
+                             EvidencePass*) const {
+  shift_forms(theta, behavior_, first, last, log_ratio, renyi);
   const double factor = renyi_factor(order);
   for (Index j = 0; j < (last - first) * kChunk; ++j) {
     log_ratio[j] -= 0.5 * renyi[j];
     renyi[j] = factor * std::max(renyi[j], 0.0);  // a sum of squares; rounding may leave -1e-20
   }
+}
+
+void MomentEvidence::divergences(Parameters theta, Parameters other, Index first, Index last,
+                                 double* divergences) const {
+  Scratch linear(as_size((last - first) * kChunk));
+  shift_forms(theta, other, first, last, linear.data(), divergences);
+  for (Index j = 0; j < (last - first) * kChunk; ++j) divergences[j] = 0.5 * std::max(divergences[j], 0.0);
 }
 
 void MomentEvidence::weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows,

@@ -15,7 +15,10 @@ namespace retropg {
 ///   q = tr(dTheta S dTheta') / sigma^2,  renyi = (order (order - 1) / 2) q,
 ///   log rho = tr(dTheta E) / sigma^2 - q / 2,  g = (F - W dTheta')' / sigma^2
 /// so log rho is exactly 0 at dTheta = 0, and nothing cancels at large Theta.
-class MomentEvidence final : public Evidence, public FisherEvidence, public RenyiGradientEvidence {
+class MomentEvidence final : public Evidence,
+                             public FisherEvidence,
+                             public RenyiGradientEvidence,
+                             public DivergenceEvidence {
  public:
   /// The numbers of every trajectory must be written; only padding is set to 0.
   MomentEvidence(std::shared_ptr<const LinearModel> model, Parameters behavior, Index trajectories);
@@ -30,6 +33,7 @@ class MomentEvidence final : public Evidence, public FisherEvidence, public Reny
   void renyi_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
   void fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
                       double* rows) const override;
+  void divergences(Parameters theta, Parameters other, Index first, Index last, double* divergences) const override;
   std::span<const double> numbers() const override { return {numbers_.data(), numbers_.size()}; }
 
   bool belongs_to(const LinearModel& model, Parameters behavior) const;
@@ -41,6 +45,10 @@ class MomentEvidence final : public Evidence, public FisherEvidence, public Reny
   double& credited(Index trajectory, Index pair) { return numbers_[numbers_.size() / 2 + place(trajectory, pair)]; }
 
  private:
+  /// With delta = theta - other, for each trajectory: tr(delta E) / sigma^2, and tr(delta S delta') / sigma^2, which is
+  /// sum_t ||mu_theta - mu_other||^2 / sigma^2.
+  void shift_forms(Parameters theta, Parameters other, Index first, Index last, double* linear,
+                   double* quadratic) const;
   std::size_t place(Index trajectory, Index pair) const {
     return as_size((trajectory / kChunk * pairs_ + pair) * kChunk + trajectory % kChunk);
   }

@@ -44,11 +44,12 @@ class Gathering {
   virtual void settle(Evidence& /*evidence*/) const {}
 };
 
-/// What only some policies support. The first three are interfaces of their evidence (policy/evidence.hpp).
+/// What only some policies support. The first four are interfaces of their evidence (policy/evidence.hpp).
 enum class Capability {
   kSteps,             // StepwiseEvidence
   kFisher,            // FisherEvidence
   kRenyiGradient,     // RenyiGradientEvidence
+  kDivergence,        // DivergenceEvidence
   kComponentCredits,  // `digest` accepts one credit per step and parameter
   // Actions are mean + spread * sigma * noise, so log pi, without its constant, becomes
   // log pi / spread^2 - action_size * log(spread).

@@ -7,7 +7,7 @@
 
 namespace retropg {
 
-void Window::push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence, double spread) {
+void Window::push(std::vector<double> behavior, std::shared_ptr<const Evidence> evidence, double spread) {
   if (recording_) ++pushed_;
   trajectories_ += evidence->size();
   entries_.push_back({next_id_++, std::move(behavior), std::move(evidence), spread});

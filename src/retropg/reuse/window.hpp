@@ -14,7 +14,7 @@ namespace retropg {
 struct WindowEntry {
   Index id = 0;  // increases by one with every batch
   std::vector<double> behavior;
-  std::unique_ptr<Evidence> evidence;
+  std::shared_ptr<const Evidence> evidence;
   double spread = 1.0;  // of the behavior's actions: factor on the policy's standard deviation
 };
 
@@ -24,7 +24,7 @@ class Window {
   /// Holds at most `capacity` batches; kFullReuse for no limit.
   explicit Window(Index capacity) : capacity_(capacity) {}
 
-  void push(std::vector<double> behavior, std::unique_ptr<Evidence> evidence, double spread = 1.0);
+  void push(std::vector<double> behavior, std::shared_ptr<const Evidence> evidence, double spread = 1.0);
   /// Drops the oldest batch.
   void pop();
 

@@ -53,6 +53,13 @@ void append_metrics(std::string& text, const IterationRecord& record) {
     append_number(text, *d.residual);
     text += ',';
   }
+  if (record.limited) {
+    text += "\"step_kl\":";
+    append_number(text, record.limited->divergence);
+    text += ",\"step_factor\":";
+    append_number(text, record.limited->factor);
+    text += ',';
+  }
   text += "\"batches\":[";
   for (std::size_t i = 0; i < d.batches.size(); ++i) {
     if (i > 0) text += ',';

@@ -68,6 +68,9 @@ Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator
           "a run needs a number of iterations or a budget of trajectories");
   require(options.iterations <= kMostIterations, "a run has at most " + std::to_string(kMostIterations) +
                                                      " iterations, not " + std::to_string(options.iterations));
+  require(options.trust >= 0.0 && std::isfinite(options.trust), "the limit of a step must be finite and not negative");
+  if (options.trust > 0.0)
+    require_capability(*policy_, Capability::kDivergence, "a limit of the step (optimizer.trust)");
 }
 
 bool Trainer::finished() const {
@@ -200,7 +203,7 @@ IterationRecord Trainer::try_update() {
   for (const Batch& batch : told_) {
     record.trajectories += batch.evidence->size();
     for (const Index length : batch.lengths) record.steps += length;
-    if (batch.behavior != theta_ || batch.spread != 1.0) continue;
+    if (!drawn_from(theta_, batch)) continue;
     if (told_.size() > 1) joined.insert(joined.end(), batch.returns.begin(), batch.returns.end());
     returns = told_.size() > 1 ? joined : batch.returns;
   }
@@ -209,10 +212,12 @@ IterationRecord Trainer::try_update() {
 
   Estimate estimate;
   std::vector<double> next;
+  std::optional<StepLimit> limit;
+  if (options_.trust > 0.0) limit.emplace(options_.trust, theta_, told_);
   try {
     estimate = estimator_->estimate(theta_, std::move(told_), sum_);
     record.gradient_norm = norm(estimate.gradient);
-    next = moved(estimate, record.gradient_norm);
+    next = moved(estimate, limit ? &*limit : nullptr, record);
   } catch (...) {
     estimator_->discard();
     throw;
@@ -237,8 +242,8 @@ IterationRecord Trainer::try_update() {
 }
 
 /// The parameters after the update; empty if the gradient, or its square, is not finite: the update is then skipped.
-std::vector<double> Trainer::moved(Estimate& estimate, double gradient_norm) {
-  if (!std::isfinite(gradient_norm)) return {};
+std::vector<double> Trainer::moved(Estimate& estimate, const StepLimit* limit, IterationRecord& record) {
+  if (!std::isfinite(record.gradient_norm)) return {};
   const auto fail = [this] {
     return RunError("iteration " + std::to_string(iteration_) +
                     ": a parameter is not finite after the update; the learning rate may be too large");
@@ -249,6 +254,13 @@ std::vector<double> Trainer::moved(Estimate& estimate, double gradient_norm) {
   }
   std::vector<double> next = theta_;
   if (!optimizer_->ascend(next, estimate.gradient)) throw fail();
+  if (limit == nullptr) return next;
+  try {
+    record.limited = limit->shorten(next, sum_);
+  } catch (...) {
+    optimizer_->discard();
+    throw;
+  }
   return next;
 }
 

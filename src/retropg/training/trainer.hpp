@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "retropg/core/archive.hpp"
@@ -9,6 +10,7 @@
 #include "retropg/optimizer/optimizer.hpp"
 #include "retropg/parallel/workers.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/training/step_limit.hpp"
 #include "retropg/trajectory/broken_number.hpp"
 
 namespace retropg {
@@ -23,6 +25,7 @@ struct TrainerOptions {
   Output output = Output::kBest;
   Index horizon = 0;      // required: the maximum number of steps per trajectory passed to `tell`
   double discount = 1.0;  // of their rewards
+  double trust = 0.0;     // largest divergence of an update by the optimizer, see StepLimit; 0: no limit
 };
 
 /// What one iteration did. A read-only result: observers cannot modify the trainer.
@@ -36,6 +39,7 @@ struct IterationRecord {
   Index skipped = 0;  // updates skipped so far because the gradient, or its square, was not finite
   Index dropped = 0;  // trajectories left out so far because they are broken
   Diagnostics diagnostics{};
+  std::optional<LimitedStep> limited{};  // unset without a limit, if the method took the step, or if it was skipped
 };
 
 /// Policy gradient training by ask and tell: ask for draws, tell their trajectories, update. The trajectories may come
@@ -46,8 +50,8 @@ struct IterationRecord {
 ///   }
 class Trainer {
  public:
-  /// Throws Error if the policy, the estimator or the optimizer is missing, or without a limit of iterations or budget.
-  /// The estimator must have been made for this policy.
+  /// Throws Error if the policy, the estimator or the optimizer is missing, without a limit of iterations or budget, or
+  /// if steps shall be limited but the policy has no divergence. The estimator must have been made for this policy.
   Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
           std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1,
           std::unique_ptr<Baseline> baseline = nullptr);
@@ -102,7 +106,7 @@ class Trainer {
   void forget_told();
   void digest_steps();
   IterationRecord try_update();
-  std::vector<double> moved(Estimate& estimate, double gradient_norm);
+  std::vector<double> moved(Estimate& estimate, const StepLimit* limit, IterationRecord& record);
   void choose_iterate(double return_mean);
 
   std::shared_ptr<const Policy> policy_;
