@@ -48,11 +48,11 @@ TEST(ConfigurationErrors, RefuseUnknownSections) {
   expect_refused_texts(
       {{"\n[alog]\nwindow = 8",
         "run.toml:2: unknown section 'alog'; did you mean 'algo'? "
-        "(known: env, lqr, bandit, policy, algo, optimizer, train, baseline, rnpg, bpo, pois, hyperpolicy, "
+        "(known: env, lqr, bandit, policy, algo, optimizer, train, baseline, rnpg, bpo, pois, nes, hyperpolicy, "
         "checkpoint, log)"},
        {"[logging]",
         "run.toml:1: unknown section 'logging' (known: env, lqr, bandit, policy, algo, optimizer, train, baseline, "
-        "rnpg, bpo, pois, hyperpolicy, checkpoint, log)"},
+        "rnpg, bpo, pois, nes, hyperpolicy, checkpoint, log)"},
        {"algo = \"rpg\"", "run.toml:1: 'algo' is a section: write [algo]"},
        {"[[algo]]\nname = \"rpg\"", "run.toml:1: 'algo' is a section: write [algo]"}});
   EXPECT_EQ(error_in("[algo.extra]\nx = 1").substr(0, 35), "run.toml:1: unknown key 'algo.extra");

@@ -42,7 +42,7 @@ TEST(Exploration, OfActionsIsTheDefaultOfTheOthers) {
 }
 
 TEST(Exploration, IsRefusedWhereAnAlgorithmRunsWithTheOtherOneOnly) {
-  for (const std::string name : {"pgpe", "pb-rpg", "pb-miw", "pb-bh", "p-pois"}) {
+  for (const std::string name : {"pgpe", "pb-rpg", "pb-miw", "pb-bh", "p-pois", "nes"}) {
     expect_throw(
         [&] {
           make_trainer(configured({"algo.name=" + name, "policy.exploration=actions"}));

@@ -74,6 +74,7 @@ inline std::vector<std::vector<std::string>> checkpoint_settings() {
           {"algo.name=miw-pg", "policy.evidence=steps", "algo.baseline=peters"},
           {"algo.name=rpg", "policy.kind=mlp-gaussian", "policy.hidden=[2]", "algo.baseline=running-mean"},
           {"algo.name=pb-rpg", "hyperpolicy.learn_deviation=true"},
+          {"algo.name=nes", "algo.window=2"},
           {"algo.name=bpo", "algo.window=2"},
           {"algo.name=svrpg", "algo.two_adam=true", "algo.snapshot=3", "algo.mini_batch=2"},
           {"algo.name=def-pg", "algo.snapshot=3", "algo.mini_batch=2", "algo.refresh=0"},

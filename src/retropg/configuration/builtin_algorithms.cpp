@@ -6,6 +6,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/estimator/bpo.hpp"
 #include "retropg/estimator/def_pg.hpp"
+#include "retropg/estimator/nes.hpp"
 #include "retropg/estimator/on_policy.hpp"
 #include "retropg/estimator/page_pg.hpp"
 #include "retropg/estimator/srvrpg.hpp"
@@ -171,6 +172,27 @@ AlgorithmEntry rnpg_entry() {
           Exploration::kActions};
 }
 
+AlgorithmEntry nes_entry() {
+  AlgorithmEntry entry{
+      {"nes", {"pb-nes"}, "natural evolution strategy with trajectory reuse, exploration in parameters", nes_keys},
+      [](const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy) {
+        const NesSettings& settings = configuration.nes;
+        return nes(policy, policy.parameter_count() / 2,
+                   {.batch = configuration.algo.batch,
+                    .window = configuration.algo.window,
+                    .mean_damping = settings.mean_damping,
+                    .deviation_damping = settings.deviation_damping,
+                    .deviation_limit = settings.deviation_limit},
+                   settings.weights == "balance" ? balance_heuristic()
+                                                 : power_mean_rule(configuration, environment,
+                                                                   coefficient_rule(configuration.algo.coefficients)));
+      },
+      false,
+      Exploration::kParameters};
+  entry.learns_deviation = true;
+  return entry;
+}
+
 AlgorithmEntry pois_entry(std::string name, std::string description) {
   return {{std::move(name), {}, std::move(description), pois_keys},
           [](const Configuration& configuration, const EnvironmentDefinition&, const Policy& policy) {
@@ -236,6 +258,7 @@ std::vector<AlgorithmEntry> builtin_algorithms() {
                                   [](const Configuration&, const Env&) { return multiple_importance_weights(); })),
       over_parameters(reuse_entry("pb-bh", {"pb-bh-pg"}, "pgpe with trajectory reuse and balance-heuristic weights",
                                   windowed_keys, [](const Configuration&, const Env&) { return balance_heuristic(); })),
+      nes_entry(),
       rnpg_entry(),
       pois_entry("pois", "climbs a lower bound on the performance, estimated from one batch (A-POIS)"),
       over_parameters(pois_entry("p-pois", "pois with exploration in parameters")),

@@ -20,6 +20,22 @@ Keys without_trust(Keys keys) {
   return keys;
 }
 
+/// Of the power mean.
+Keys coefficient_keys(const Configuration& configuration) {
+  const std::string& rule = configuration.algo.coefficients;
+  Keys keys = {"algo.coefficients"};
+  if (rule == "adaptive" || rule == "bound-optimal") {
+    keys = keys + Keys{"algo.constant", "algo.divergence", "algo.order"};
+  }
+  if (rule == "fixed" || rule.starts_with("theorem")) keys.push_back("algo.divergence_bound");
+  if (rule == "theorem-independent") keys.push_back("algo.confidence");
+  if (rule == "theorem-dependent") {
+    keys = keys + Keys{"algo.gradient_bound", "algo.hessian_bound", "algo.score_bound"};
+  }
+  if (rule == "explicit") keys = keys + Keys{"algo.lambda", "algo.alpha"};
+  return keys;
+}
+
 /// Sizes that are not set follow from the batch.
 Keys recursive_keys(const Configuration& configuration) {
   const AlgorithmSettings& algo = configuration.algo;
@@ -62,18 +78,7 @@ Keys windowed_keys(const Configuration& configuration) {
 }
 
 Keys power_mean_keys(const Configuration& configuration) {
-  const std::string& rule = configuration.algo.coefficients;
-  Keys keys = windowed_keys(configuration) + Keys{"algo.coefficients"};
-  if (rule == "adaptive" || rule == "bound-optimal") {
-    keys = keys + Keys{"algo.constant", "algo.divergence", "algo.order"};
-  }
-  if (rule == "fixed" || rule.starts_with("theorem")) keys.push_back("algo.divergence_bound");
-  if (rule == "theorem-independent") keys.push_back("algo.confidence");
-  if (rule == "theorem-dependent") {
-    keys = keys + Keys{"algo.gradient_bound", "algo.hessian_bound", "algo.score_bound"};
-  }
-  if (rule == "explicit") keys = keys + Keys{"algo.lambda", "algo.alpha"};
-  return keys;
+  return windowed_keys(configuration) + coefficient_keys(configuration);
 }
 
 Keys theory_keys(const Configuration& configuration) {
@@ -118,6 +123,12 @@ Keys rnpg_keys(const Configuration& configuration) {
 Keys pois_keys(const Configuration&) {
   return {"algo.batch",    "pois.delta",           "pois.bound",  "pois.offline",
           "pois.centered", "pois.self_normalized", "pois.natural"};
+}
+
+Keys nes_keys(const Configuration& configuration) {
+  const Keys own = {"algo.batch",       "algo.window",           "nes.weights",
+                    "nes.mean_damping", "nes.deviation_damping", "nes.deviation_limit"};
+  return configuration.nes.weights == "power-mean" ? own + coefficient_keys(configuration) : own;
 }
 
 }  // namespace retropg

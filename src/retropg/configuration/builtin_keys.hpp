@@ -26,6 +26,7 @@ Keys storm_keys(const Configuration& configuration);
 Keys page_keys(const Configuration& configuration);
 Keys def_keys(const Configuration& configuration);
 Keys bpo_keys(const Configuration& configuration);
+Keys nes_keys(const Configuration& configuration);
 Keys rnpg_keys(const Configuration& configuration);
 Keys pois_keys(const Configuration& configuration);
 

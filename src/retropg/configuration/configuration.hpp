@@ -130,10 +130,19 @@ struct PoisSettings {
   bool operator==(const PoisSettings&) const = default;
 };
 
+struct NesSettings {
+  std::string weights = "balance";  // how reused draws are weighted: "balance" or "power-mean"
+  double mean_damping = 0.05;       // c_mu, of the step of the means
+  double deviation_damping = 8.0;   // c_sigma, of the step of the deviations
+  double deviation_limit = 0.1;     // largest change of a log sigma per iteration; 0: no limit
+
+  bool operator==(const NesSettings&) const = default;
+};
+
 /// Settings of parameter-based exploration: theta ~ N(mu, diag sigma^2) for a deterministic policy.
 struct HyperpolicySettings {
   std::vector<double> variance{0.3};  // sigma^2 at the start, one number or one per parameter
-  bool learn_deviation = false;       // also learn log sigma
+  bool learn_deviation = false;       // also learn log sigma; nes always does
 
   bool operator==(const HyperpolicySettings&) const = default;
 };
@@ -189,6 +198,7 @@ struct Configuration {
   RnpgSettings rnpg;
   BpoSettings bpo;
   PoisSettings pois;
+  NesSettings nes;
   HyperpolicySettings hyperpolicy;
   CheckpointSettings checkpoint;
   LogSettings log;

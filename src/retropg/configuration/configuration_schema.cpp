@@ -322,11 +322,21 @@ std::vector<SettingSection> make_schema() {
            "Whether weights are divided by their sum instead of N.")
       .add("natural", &PoisSettings::natural, optional_type(flag_type(), "false, with exploration in parameters true"),
            "Whether the direction is the natural gradient of the bound.");
+  Keys(sections, "nes", &Configuration::nes, "Only for nes.")
+      .add("weights", &NesSettings::weights, choice_type({"balance", "power-mean"}),
+           "How reused draws are weighted: by the balance heuristic, or by the power mean of rpg.")
+      .add("mean_damping", &NesSettings::mean_damping, number_type("a number >= 0", kNotNegative),
+           "c_mu: the step of the means is multiplied by n / (n + c_mu P), n selected draws, P parameters.")
+      .add("deviation_damping", &NesSettings::deviation_damping, number_type("a number >= 0", kNotNegative),
+           "c_sigma: the same for the step of the deviations.")
+      .add("deviation_limit", &NesSettings::deviation_limit, number_type("a number >= 0", kNotNegative),
+           "The largest change of a log sigma per iteration; 0 is no limit.");
   Keys(sections, "hyperpolicy", &Configuration::hyperpolicy,
        "Only for parameter-based exploration: the parameters of a deterministic policy are drawn once per trajectory.")
       .add("variance", &HyperpolicySettings::variance, variances(),
            "Initial variance sigma^2 of the parameters: one number for all, or one per parameter.")
-      .add("learn_deviation", &HyperpolicySettings::learn_deviation, flag_type(), "Whether log sigma is also learned.");
+      .add("learn_deviation", &HyperpolicySettings::learn_deviation, flag_type(),
+           "Whether log sigma is also learned; nes always learns it.");
   Keys(sections, "checkpoint", &Configuration::checkpoint,
        "When `train` saves the state of the run, besides its beginning, its end and a signal. These and the next "
        "section do not change results.")

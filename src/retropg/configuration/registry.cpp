@@ -111,9 +111,9 @@ std::unique_ptr<Policy> make_policy(const Configuration& configuration, const En
     require(configuration.policy.evidence == "auto", "policy.evidence = \"" + configuration.policy.evidence +
                                                          "\" is for policies that draw actions; " + algorithm.name +
                                                          " draws parameters and stores those: use \"auto\"");
-    return hyperpolicy(
-        entry.make(configuration, environment, {}),
-        {.variance = configuration.hyperpolicy.variance, .learn_deviation = configuration.hyperpolicy.learn_deviation});
+    return hyperpolicy(entry.make(configuration, environment, {}),
+                       {.variance = configuration.hyperpolicy.variance,
+                        .learn_deviation = configuration.hyperpolicy.learn_deviation || algorithm.learns_deviation});
   }
   PolicyNeeds needs;
   if (algorithm.needs_steps) needs.steps_for = algorithm.name;
@@ -143,7 +143,9 @@ std::unique_ptr<Optimizer> make_optimizer(const Configuration& configuration) {
 Configuration canonical(Configuration configuration) {
   configuration.env.id = find(environments(), "environment", configuration.env.id).name;
   configuration.policy.kind = find(policies(), "policy", configuration.policy.kind).name;
-  configuration.algo.name = algorithm_of(configuration).name;
+  const AlgorithmEntry& algorithm = algorithm_of(configuration);
+  configuration.algo.name = algorithm.name;
+  if (algorithm.learns_deviation) configuration.hyperpolicy.learn_deviation = true;
   return configuration;
 }
 

@@ -50,6 +50,7 @@ struct AlgorithmEntry : RegistryEntry {
   std::function<std::unique_ptr<Estimator>(const Configuration&, const EnvironmentDefinition&, const Policy&)> make;
   bool needs_steps = false;                  // needs evidence made of steps
   std::optional<Exploration> exploration{};  // the only one it supports; unset: both
+  bool learns_deviation = false;             // of a hyperpolicy, whatever is configured
 };
 
 /// All registered entries: first the built-in ones, in the order of the documentation.
@@ -87,7 +88,7 @@ bool reads(const Configuration& configuration, std::string_view key);
 /// support it.
 Exploration exploration_of(const Configuration& configuration);
 
-/// The configuration with aliases replaced by names ("rt-pg" becomes "rpg").
+/// The configuration with aliases replaced by names ("rt-pg" becomes "rpg"), and with what its algorithm insists on.
 Configuration canonical(Configuration configuration);
 
 }  // namespace retropg

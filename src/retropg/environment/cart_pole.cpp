@@ -48,6 +48,9 @@ EnvironmentDefinition cart_pole() {
           .horizon = 200,
           .discount = 1.0,
           .make = [](Index lanes) { return std::make_unique<CartPole>(lanes); },
+          .action_ranges = {{-kernels::kCartPoleForce, kernels::kCartPoleForce}},
+          .observation_names = {"x", "v", "phi", "w"},
+          .action_names = {"force"},
           .range = one_per_step,
           .references = measured_for(200, {.random = 27.85, .best = 200.0})};
 }

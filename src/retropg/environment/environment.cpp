@@ -27,6 +27,17 @@ void check(const EnvironmentDefinition& environment) {
   require(environment.horizon >= 1, name + " needs a horizon of at least 1 step");
   require(environment.most_lanes >= 1, name + " needs at least one lane");
   require(environment.discount >= 0.0 && environment.discount <= 1.0, name + " needs a discount from 0 to 1");
+  const auto require_one_each = [&](const char* what, std::size_t count, Index size) {
+    require(count == 0 || as_index(count) == size,
+            name + " has " + std::to_string(count) + " " + what + "; expected " + std::to_string(size) + " or none");
+  };
+  require_one_each("ranges of actions", environment.action_ranges.size(), environment.action_size);
+  require_one_each("names of actions", environment.action_names.size(), environment.action_size);
+  require_one_each("names of observations", environment.observation_names.size(), environment.observation_size);
+  for (const ActionRange& range : environment.action_ranges) {
+    require(std::isfinite(range.low) && std::isfinite(range.high) && range.low < range.high,
+            name + " has a range of an action that is not finite or empty");
+  }
 }
 
 }  // namespace retropg

@@ -45,6 +45,11 @@ class Environment {
   virtual LinearFeedback* linear_feedback() { return nullptr; }
 };
 
+/// What an environment clips an action to.
+struct ActionRange {
+  double low = 0.0, high = 0.0;
+};
+
 /// Describes an environment and creates blocks of it. A block has `lanes` lanes, a multiple of kChunk.
 struct EnvironmentDefinition {
   std::string id;
@@ -54,6 +59,8 @@ struct EnvironmentDefinition {
   double discount = 1.0;
   Index most_lanes = 1024;  // maximum lanes per block; set it low if a lane's state is large
   std::function<std::unique_ptr<Environment>(Index lanes)> make;
+  std::vector<ActionRange> action_ranges{};                      // one per action; empty: actions have no range
+  std::vector<std::string> observation_names{}, action_names{};  // empty: they have no names
   RangeOfReturns range{};
   ReferencesOfReturns references{};
 };
@@ -65,7 +72,7 @@ ReturnRange return_range(const EnvironmentDefinition& environment);
 std::optional<ReferenceReturns> reference_returns(const EnvironmentDefinition& environment);
 
 /// Throws an Error that names the environment if it cannot be simulated: `make` is empty, no lanes, a horizon below 1,
-/// sizes below 1, or a discount outside [0, 1].
+/// sizes below 1, a discount outside [0, 1], or ranges and names that are not one per action or observation.
 void check(const EnvironmentDefinition& environment);
 
 /// The paper's continuous Cart Pole: T = 200, gamma = 1 (docs/environments.md has its equations).

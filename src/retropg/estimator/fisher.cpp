@@ -30,4 +30,12 @@ double FisherMatrix::trace() const {
   return result;
 }
 
+std::vector<double> solved_by_diagonal(const FisherMatrix& fisher, std::vector<double> vector) {
+  const std::vector<double> ones(vector.size(), 1.0);
+  std::vector<double> diagonal(vector.size());
+  fisher(ones, diagonal);
+  for (std::size_t i = 0; i < vector.size(); ++i) vector[i] /= diagonal[i];
+  return vector;
+}
+
 }  // namespace retropg

@@ -26,4 +26,7 @@ class FisherMatrix {
   const OrderedSum& sum_;
 };
 
+/// F^{-1} vector for a diagonal F.
+std::vector<double> solved_by_diagonal(const FisherMatrix& fisher, std::vector<double> vector);
+
 }  // namespace retropg

@@ -74,13 +74,7 @@ class Pois final : public Estimator {
                                    const OrderedSum& sum) const {
     if (!options_.natural) return gradient;
     const FisherMatrix fisher(evidence, theta, 1.0 / static_cast<double>(evidence.size()), sum);
-    if (options_.diagonal) {
-      const std::vector<double> ones(theta.size(), 1.0);
-      std::vector<double> solved = gradient, diagonal(theta.size());
-      fisher(ones, diagonal);
-      for (std::size_t i = 0; i < solved.size(); ++i) solved[i] /= diagonal[i];
-      return solved;
-    }
+    if (options_.diagonal) return solved_by_diagonal(fisher, gradient);
     std::vector<double> natural = conjugate_gradient(fisher, gradient, kNaturalOptions);
     return inner(gradient, natural) < 0.0 ? gradient : natural;
   }

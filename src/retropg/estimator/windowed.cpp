@@ -30,6 +30,7 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
   compare(window, theta, rule_->order(), sum, comparison_);
   rule_->weigh(window, theta, comparison_, sum, weights_);
 
+  const std::vector<double>& factor = weights_.factor.empty() ? weights_.c : weights_.factor;
   // One row per chunk: the gradient, then the sums of c and c^2 that the effective sample sizes need.
   const auto d = as_index(theta.size()), width = d + 2;
   const auto& entries = window.entries();
@@ -39,7 +40,7 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
       [&](Index from, Index to, double* rows) {
         Scratch gradients(as_size((to - from) * d));
         window.for_entries(from, to, [&](std::size_t i, Index first, Index last, Index offset) {
-          entries[i].evidence->weighted_gradient(theta, weights_.c.data() + (offset + first) * kChunk, first, last,
+          entries[i].evidence->weighted_gradient(theta, factor.data() + (offset + first) * kChunk, first, last,
                                                  gradients.data() + (offset + first - from) * d,
                                                  comparison_.passes[i].get());
         });
@@ -87,7 +88,7 @@ namespace {
 class Windowed final : public Estimator {
  public:
   Windowed(const Policy& policy, const WindowedOptions& options, std::unique_ptr<WeightRule> rule)
-      : policy_(policy), options_(options), window_(options.window), gradient_(std::move(rule)) {}
+      : policy_(policy), options_(options), window_(options.window, rule->needs_values()), gradient_(std::move(rule)) {}
 
   std::vector<Draw> plan(Index, Parameters theta, Index limit, const OrderedSum&) override {
     return draw_at(theta, options_.batch, limit);
@@ -95,7 +96,10 @@ class Windowed final : public Estimator {
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
     window_.begin_changes();
-    for (Batch& batch : fresh) window_.push(std::move(batch.behavior), std::move(batch.evidence), batch.spread);
+    for (Batch& batch : fresh) {
+      window_.push(std::move(batch.behavior), std::move(batch.evidence), batch.spread,
+                   gradient_.rule().needs_values() ? std::move(batch.values) : std::vector<double>());
+    }
     return gradient_(window_, theta, sum);
   }
 
@@ -104,6 +108,7 @@ class Windowed final : public Estimator {
     window_.undo_changes();
     gradient_.forget();
   }
+  Credit credit() const override { return gradient_.rule().needs_values() ? Credit::kOne : Credit::kRewardToGo; }
   Index largest_iteration() const override { return options_.batch; }
   double iterations_within(double budget) const override { return batches_within(budget, options_.batch); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {

@@ -35,7 +35,7 @@ HWY_INLINE void store(D d, const State<V>& state, double* rows, std::size_t lane
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE State<V> moved(D d, const State<V>& old, V action, V is_live) {
   const auto constant = [&](double value) HWY_ATTR { return hn::Set(d, value); };
-  const V force = hn::Min(hn::Max(action, constant(-10.0)), constant(10.0));
+  const V force = hn::Min(hn::Max(action, constant(-kCartPoleForce)), constant(kCartPoleForce));
 
   // Taylor series: |phi| < 0.2095 in live lanes, so the remainders are below 2e-18 |phi| and 2e-17.
   const V p2 = hn::Mul(old.phi, old.phi);

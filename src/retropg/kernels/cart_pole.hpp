@@ -6,6 +6,9 @@
 
 namespace retropg::kernels {
 
+/// Forces are clipped to +- this.
+inline constexpr double kCartPoleForce = 10.0;
+
 /// One explicit Euler step of the continuous Cart Pole in the first `count` lanes (a multiple of 4). `state` holds the
 /// rows x, v, phi, w of `lanes` numbers and is advanced where live; ended lanes become 0. The new state is also written
 /// to `observations`, the reward (1 in live lanes) to `rewards`, and 1 to `terminated` where |x| > 2.4 or |phi| > 12

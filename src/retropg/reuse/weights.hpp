@@ -15,6 +15,7 @@ inline constexpr double kLogWeightCap = 300.0;
 /// The coefficient c of every trajectory in  sum_ij c_ij g_theta(tau_ij),  in the window's order; padding has weight 0.
 struct Weights {
   std::vector<double> c;
+  std::vector<double> factor;                 // what gradients are multiplied by if that is not c; else empty
   std::vector<double> log_divergence;         // one per batch
   std::vector<double> log_alpha, log_lambda;  // one per batch; empty if the rule has none
   Index saturated = 0;                        // number of truncated weights
@@ -26,6 +27,8 @@ class WeightRule {
   virtual ~WeightRule() = default;
   /// The order of the Renyi divergence the rule needs.
   virtual double order() const { return 2.0; }
+  /// Whether the rule weighs the values of the trajectories itself, and needs scores that are not multiplied by them.
+  virtual bool needs_values() const { return false; }
   /// Computes the weight of every trajectory of the window for the target theta; `comparison` holds their
   /// log-ratios and divergences of order() at theta.
   virtual void weigh(const Window& window, Parameters theta, const LikelihoodComparison& comparison,

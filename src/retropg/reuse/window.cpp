@@ -7,10 +7,13 @@
 
 namespace retropg {
 
-void Window::push(std::vector<double> behavior, std::shared_ptr<const Evidence> evidence, double spread) {
+void Window::push(std::vector<double> behavior, std::shared_ptr<const Evidence> evidence, double spread,
+                  std::vector<double> values) {
+  require(as_index(values.size()) == (keeps_values_ ? evidence->size() : 0),
+          "a window that keeps values needs one per trajectory, another none");
   if (recording_) ++pushed_;
   trajectories_ += evidence->size();
-  entries_.push_back({next_id_++, std::move(behavior), std::move(evidence), spread});
+  entries_.push_back({next_id_++, std::move(behavior), std::move(evidence), spread, std::move(values)});
   offsets_.push_back(offsets_.back() + chunk_count(entries_.back().evidence->size()));
   if (capacity_ != kFullReuse && size() > capacity_) pop();
 }
@@ -54,17 +57,19 @@ void Window::index() {
 void Window::state(Archive& archive, const Policy& policy) {
   Index next = next_id_;
   std::vector<Index> trajectories;
-  std::vector<double> spreads;
+  std::vector<double> spreads, values;
   if (archive.saving()) {
     for (const WindowEntry& entry : entries_) {
       trajectories.push_back(entry.evidence->size());
       spreads.push_back(entry.spread);
+      values.insert(values.end(), entry.values.begin(), entry.values.end());
       archive.save_batch(entry.id, entry.behavior, entry.evidence->numbers());
     }
   }
   archive("window_next", next);
   archive("window_trajectories", trajectories);
   archive("window_spreads", spreads);
+  if (keeps_values_) archive("window_values", values);
   if (archive.saving()) return;
 
   const Index count = as_index(trajectories.size());
@@ -73,6 +78,8 @@ void Window::state(Archive& archive, const Policy& policy) {
           "the saved window has an impossible number of batches");
   require(std::ranges::all_of(spreads, [](double spread) { return std::isfinite(spread) && spread > 0.0; }),
           "the saved window has a spread that is not positive and finite");
+  require(all_finite(values), "a value of the saved window is not finite");
+  std::span<const double> values_left = values;
   std::deque<WindowEntry> restored;
   for (std::size_t i = 0; i < trajectories.size(); ++i) {
     const Index id = next - count + as_index(i);
@@ -85,8 +92,16 @@ void Window::state(Archive& archive, const Policy& policy) {
     std::vector<double> behavior(numbers.begin(), numbers.begin() + policy.parameter_count());
     require(all_finite(behavior), "a parameter of the saved window is not finite");
     auto evidence = policy.restore(behavior, trajectories[i], numbers.subspan(parameters));
-    restored.push_back({id, std::move(behavior), std::move(evidence), spreads[i]});
+    const std::size_t own = keeps_values_ ? as_size(trajectories[i]) : 0;
+    require(own <= values_left.size(), "the saved window has too few values");
+    restored.push_back({id,
+                        std::move(behavior),
+                        std::move(evidence),
+                        spreads[i],
+                        {values_left.begin(), values_left.begin() + as_index(own)}});
+    values_left = values_left.subspan(own);
   }
+  require(values_left.empty(), "the saved window has too many values");
   keep_changes();
   entries_ = std::move(restored);
   next_id_ = next;

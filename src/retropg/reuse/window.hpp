@@ -15,16 +15,19 @@ struct WindowEntry {
   Index id = 0;  // increases by one with every batch
   std::vector<double> behavior;
   std::shared_ptr<const Evidence> evidence;
-  double spread = 1.0;  // of the behavior's actions: factor on the policy's standard deviation
+  double spread = 1.0;           // of the behavior's actions: factor on the policy's standard deviation
+  std::vector<double> values{};  // returns, less a baseline; empty unless the window keeps them
 };
 
 /// The most recent batches, oldest first.
 class Window {
  public:
-  /// Holds at most `capacity` batches; kFullReuse for no limit.
-  explicit Window(Index capacity) : capacity_(capacity) {}
+  /// Holds at most `capacity` batches; kFullReuse for no limit. `keeps_values`: every batch comes with the values of
+  /// its trajectories.
+  explicit Window(Index capacity, bool keeps_values = false) : capacity_(capacity), keeps_values_(keeps_values) {}
 
-  void push(std::vector<double> behavior, std::shared_ptr<const Evidence> evidence, double spread = 1.0);
+  void push(std::vector<double> behavior, std::shared_ptr<const Evidence> evidence, double spread = 1.0,
+            std::vector<double> values = {});
   /// Drops the oldest batch.
   void pop();
 
@@ -63,6 +66,7 @@ class Window {
   void index();
 
   Index capacity_;
+  bool keeps_values_;
   Index next_id_ = 0;
   Index trajectories_ = 0;
   std::deque<WindowEntry> entries_;

@@ -58,6 +58,11 @@ EnvironmentDefinition inverted_double_pendulum() {
           .discount = 1.0,
           .most_lanes = kMujocoLanes,
           .make = [](Index lanes) { return std::make_unique<InvertedDoublePendulum>(lanes); },
+          .action_ranges = {{-1.0, 1.0}},
+          .observation_names = {"x", "lower_angle_sin", "upper_angle_sin", "lower_angle_cos", "upper_angle_cos",
+                                "x_speed", "lower_angle_speed", "upper_angle_speed", "x_force", "lower_angle_force",
+                                "upper_angle_force"},
+          .action_names = {"x"},
           .range =
               [](Index horizon, double discount) {
                 return ReturnRange{.largest = kHighestReward * discounted_steps(horizon, discount)};

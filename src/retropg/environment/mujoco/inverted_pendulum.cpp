@@ -43,6 +43,9 @@ EnvironmentDefinition inverted_pendulum() {
           .discount = 1.0,
           .most_lanes = kMujocoLanes,
           .make = [](Index lanes) { return std::make_unique<InvertedPendulum>(lanes); },
+          .action_ranges = {{-3.0, 3.0}},
+          .observation_names = {"x", "angle", "x_speed", "angle_speed"},
+          .action_names = {"x"},
           .range = one_per_step,
           .references = measured_for(1000, {.random = 6.05, .best = 1000.0})};
 }

@@ -60,6 +60,10 @@ EnvironmentDefinition reacher() {
           .discount = 1.0,
           .most_lanes = kMujocoLanes,
           .make = [](Index lanes) { return std::make_unique<Reacher>(lanes); },
+          .action_ranges = {{-1.0, 1.0}, {-1.0, 1.0}},
+          .observation_names = {"shoulder_cos", "elbow_cos", "shoulder_sin", "elbow_sin", "target_x", "target_y",
+                                "shoulder_speed", "elbow_speed", "distance_x", "distance_y", "distance_z"},
+          .action_names = {"shoulder", "elbow"},
           .range = [](Index, double) { return ReturnRange{.largest = 0.0}; },
           .references = measured_for(50, {.random = -42.98, .best = -5.87})};
 }

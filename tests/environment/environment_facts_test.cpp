@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "retropg/configuration/registry.hpp"
+#include "retropg/core/error.hpp"
+#include "retropg/core/random.hpp"
+
+namespace retropg::test {
+namespace {
+
+/// Every built-in environment of this build.
+std::vector<EnvironmentDefinition> all_environments() {
+  std::vector<EnvironmentDefinition> result;
+  for (const EnvironmentEntry& entry : environments()) {
+    if (entry.description.starts_with("not in this build")) continue;
+    Configuration configuration;
+    configuration.env.id = entry.name;
+    result.push_back(make_environment(configuration));
+  }
+  return result;
+}
+
+/// The observations after one step from the same start with an action in every lane.
+std::vector<double> observed_after(const EnvironmentDefinition& definition, const std::vector<double>& action) {
+  const auto block = definition.make(kChunk);
+  std::vector<double> observations(as_size(definition.observation_size * kChunk), 0.0), rewards(kChunk), ended(kChunk);
+  const std::vector<double> live(kChunk, 1.0);
+  for (Index lane = 0; lane < kChunk; ++lane) {
+    RandomStream random({.seed = 5, .purpose = Purpose::kReset});
+    block->reset(lane, random, observations);
+  }
+  std::vector<double> actions;
+  for (const double number : action) actions.insert(actions.end(), kChunk, number);
+  block->step({.lanes = kChunk,
+               .active = kChunk,
+               .live = live,
+               .actions = actions,
+               .observations = observations,
+               .rewards = rewards,
+               .terminated = ended});
+  return observations;
+}
+
+TEST(EnvironmentFacts, AnActionBeyondItsRangeActsLikeItsEnd) {
+  Index ranges = 0;
+  for (const EnvironmentDefinition& environment : all_environments()) {
+    for (std::size_t a = 0; a < environment.action_ranges.size(); ++a, ++ranges) {
+      SCOPED_TRACE(environment.id + ", action " + std::to_string(a));
+      const auto [low, high] = environment.action_ranges[a];
+      std::vector<double> action(as_size(environment.action_size), 0.0);
+      const auto with = [&](double value) {
+        action[a] = value;
+        return observed_after(environment, action);
+      };
+      EXPECT_EQ(with(high), with(3.0 * high));
+      EXPECT_EQ(with(low), with(3.0 * low));
+      EXPECT_NE(with(high), with(0.9 * high)) << "the range is no wider than it must be";
+      EXPECT_NE(with(low), with(0.9 * low));
+    }
+  }
+  EXPECT_GE(ranges, 1);
+}
+
+TEST(EnvironmentFacts, NamesAreDifferentAndWords) {
+  for (const EnvironmentDefinition& environment : all_environments()) {
+    SCOPED_TRACE(environment.id);
+    for (const auto& names : {environment.observation_names, environment.action_names}) {
+      EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
+      for (const std::string& name : names) {
+        EXPECT_FALSE(name.empty());
+        EXPECT_TRUE(std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; })) << name;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace retropg::test

@@ -1,0 +1,178 @@
+#include "retropg/estimator/nes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "retropg/policy/hyperpolicy.hpp"
+#include "retropg/reuse/rank_utilities.hpp"
+#include "support/expect_throw.hpp"
+#include "support/hyper_batch.hpp"
+
+namespace retropg::test {
+namespace {
+
+constexpr Index kParameters = 3;
+
+/// Higher is better near (1, 2, 3).
+double reward(Parameters theta) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < theta.size(); ++i)
+    sum -= (theta[i] - static_cast<double>(i + 1)) * (theta[i] - static_cast<double>(i + 1));
+  return sum;
+}
+
+class Strategy {
+ public:
+  explicit Strategy(const NesOptions& options, std::vector<double> variance = {0.5}, bool learned = true)
+      : policy_(hyperpolicy(linear_inner(kParameters), {.variance = std::move(variance), .learn_deviation = learned})),
+        estimator_(nes(*policy_, kParameters, options, balance_heuristic())),
+        xi_(policy_->initial_parameters(1)) {}
+
+  const std::vector<double>& xi() const { return xi_; }
+  const Policy& policy() const { return *policy_; }
+
+  /// One iteration with the draws of a seed; returns them.
+  TrajectoryBatch iterate(std::uint64_t seed, Index count) {
+    TrajectoryBatch steps = drawn_batch(*policy_, xi_, count, seed, reward);
+    const std::vector<double> returns = discounted_returns(steps, 1.0);
+    std::vector<Batch> fresh(1);
+    fresh[0] = {.behavior = xi_,
+                .evidence = policy_->digest(xi_, steps, 1.0, estimator_->credit()),
+                .returns = returns,
+                .lengths = std::vector<Index>(as_size(count), 1),
+                .values = returns};
+    Estimate estimate = estimator_->estimate(xi_, std::move(fresh), sum_);
+    estimator_->keep();
+    xi_ = estimate.parameters;
+    return steps;
+  }
+
+ private:
+  std::unique_ptr<Policy> policy_;
+  std::unique_ptr<Estimator> estimator_;
+  Workers workers_{1};
+  OrderedSum sum_{workers_};
+  std::vector<double> xi_;
+};
+
+/// The step from its definition, for draws with their behaviors; all arguments in the order of the draws.
+std::vector<double> expected_step(const std::vector<double>& xi, const std::vector<std::vector<double>>& draws,
+                                  const std::vector<double>& c, const NesOptions& options) {
+  std::vector<double> values;
+  for (const std::vector<double>& theta : draws) values.push_back(reward(theta));
+  const double total = std::accumulate(c.begin(), c.end(), 0.0);
+  std::vector<double> w, v;
+  for (const double weight : c) w.push_back(weight / total);
+  double sum = 0.0, squares = 0.0, weight_squares = 0.0;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    double p = 0.0;
+    for (std::size_t j = 0; j < w.size(); ++j)
+      p += values[j] > values[i] ? w[j] : values[j] == values[i] ? 0.5 * w[j] : 0.0;
+    v.push_back(std::max(0.0, std::log(0.5) - std::log(p)));
+    sum += w[i] * v[i];
+    squares += w[i] * v[i] * w[i] * v[i];
+    weight_squares += w[i] * w[i];
+  }
+  const double n = std::min(sum * sum / squares, 1.0 / weight_squares);
+  std::vector<double> next = xi;
+  for (std::size_t k = 0; k < kParameters; ++k) {
+    const double sigma = std::exp(xi[kParameters + k]);
+    double mean = 0.0, deviation = 0.0;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      const double u = v[i] / sum - 1.0, z = (draws[i][k] - xi[k]) / sigma;
+      mean += w[i] * u * z;
+      deviation += w[i] * u * (z * z - 1.0);
+    }
+    next[k] += n / (n + options.mean_damping * kParameters) * sigma * mean;
+    const double change = n / (n + options.deviation_damping * kParameters) * 0.5 * deviation;
+    next[kParameters + k] += std::clamp(change, -options.deviation_limit, options.deviation_limit);
+  }
+  return next;
+}
+
+void add_draws(std::vector<std::vector<double>>& draws, const TrajectoryBatch& batch) {
+  for (Index j = 0; j < batch.size(); ++j) {
+    const auto first = batch.sampled.begin() + j * kParameters;
+    draws.emplace_back(first, first + kParameters);
+  }
+}
+
+void expect_near(const std::vector<double>& got, const std::vector<double>& expected) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-12) << "parameter " << i;
+}
+
+TEST(Nes, WithAWindowOfOneIsASeparableNesWithoutReuse) {
+  const NesOptions options{.batch = 7, .window = 1, .mean_damping = 0.3, .deviation_damping = 2.0};
+  Strategy strategy(options, {0.3, 0.6, 1.2});
+  for (std::uint64_t k = 1; k <= 4; ++k) {
+    const std::vector<double> before = strategy.xi();
+    std::vector<std::vector<double>> draws;
+    add_draws(draws, strategy.iterate(k, 7));
+    expect_near(strategy.xi(), expected_step(before, draws, std::vector<double>(7, 1.0), options));
+  }
+}
+
+TEST(Nes, ReusesDrawsWithTheBalanceHeuristic) {
+  const NesOptions options{.batch = 5, .window = kFullReuse, .mean_damping = 0.1, .deviation_damping = 1.0};
+  Strategy strategy(options);
+  std::vector<std::vector<double>> draws, behaviors;
+  for (std::uint64_t k = 1; k <= 4; ++k) {
+    const std::vector<double> before = strategy.xi();
+    behaviors.push_back(before);
+    add_draws(draws, strategy.iterate(k, 5));
+    const auto density = [](const std::vector<double>& xi, const std::vector<double>& theta) {
+      double log = 0.0;
+      for (std::size_t i = 0; i < kParameters; ++i) {
+        const double z = (theta[i] - xi[i]) / std::exp(xi[kParameters + i]);
+        log -= 0.5 * z * z + xi[kParameters + i];
+      }
+      return std::exp(log);
+    };
+    std::vector<double> c;
+    for (const std::vector<double>& theta : draws) {
+      double mixture = 0.0;
+      for (const std::vector<double>& behavior : behaviors) mixture += density(behavior, theta);
+      c.push_back(density(before, theta) / mixture);
+    }
+    expect_near(strategy.xi(), expected_step(before, draws, c, options));
+  }
+}
+
+TEST(Nes, LeavesFixedDeviationsAlone) {
+  Strategy strategy({.batch = 6, .window = 3}, {0.5}, false);
+  const std::vector<double> before = strategy.xi();
+  strategy.iterate(1, 6);
+  EXPECT_EQ(strategy.xi().size(), as_size(kParameters));
+  EXPECT_NE(strategy.xi(), before);
+}
+
+TEST(Nes, LimitsTheChangeOfDeviations) {
+  Strategy strategy({.batch = 6, .window = 1, .deviation_damping = 0.0, .deviation_limit = 1e-3});
+  const std::vector<double> before = strategy.xi();
+  strategy.iterate(1, 6);
+  double largest = 0.0;
+  for (std::size_t i = kParameters; i < 2 * kParameters; ++i) {
+    largest = std::max(largest, std::abs(strategy.xi()[i] - before[i]));
+  }
+  EXPECT_NEAR(largest, 1e-3, 1e-15) << "the limit is reached";
+}
+
+TEST(Nes, FindsTheMaximumOfAQuadratic) {
+  Strategy strategy({.batch = 4, .window = kFullReuse, .mean_damping = 0.05, .deviation_damping = 8.0});
+  const double start = reward(Parameters(strategy.xi()).first(kParameters));
+  for (std::uint64_t k = 1; k <= 60; ++k) strategy.iterate(k, 4);
+  EXPECT_GT(reward(Parameters(strategy.xi()).first(kParameters)), 0.05 * start);
+}
+
+TEST(Nes, RefusesWhatItCannotUse) {
+  const auto policy = hyperpolicy(linear_inner(2), {});
+  expect_throw([&] { nes(*policy, 3, {}, balance_heuristic()); }, "nes needs a hyperpolicy");
+  expect_throw([&] { nes(*policy, 2, {.mean_damping = -1.0}, balance_heuristic()); }, "must not be negative");
+}
+
+}  // namespace
+}  // namespace retropg::test
