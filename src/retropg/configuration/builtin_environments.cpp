@@ -34,7 +34,7 @@ EnvironmentDefinition make_bandit(const Configuration& configuration) {
 EnvironmentEntry mujoco_entry(std::string name, std::vector<std::string> aliases, std::string description,
                               EnvironmentDefinition (*make)()) {
   if (mujoco_version().empty()) description = "not in this build (no MuJoCo)";
-  return {{std::move(name), std::move(aliases), std::move(description), simulation_keys},
+  return {{std::move(name), std::move(aliases), std::move(description), actuated_keys},
           [make](const Configuration&) { return make(); }};
 }
 

@@ -50,6 +50,10 @@ Keys simulation_keys(const Configuration&) {
   return {"env.horizon", "env.discount"};
 }
 
+Keys actuated_keys(const Configuration& configuration) {
+  return simulation_keys(configuration) + Keys{"env.clip"};
+}
+
 Keys linear_quadratic_keys(const Configuration& configuration) {
   return simulation_keys(configuration) +
          Keys{"lqr.dynamics", "lqr.input", "lqr.state_cost", "lqr.action_cost", "lqr.process_noise", "lqr.start_range"};

@@ -18,6 +18,7 @@ struct EnvironmentSettings {
   std::string id = "CartPoleContinuous-v0";  // as `retropg list` names it
   std::optional<Index> horizon;    // T, the largest number of steps per trajectory; unset: the environment's default
   std::optional<double> discount;  // gamma; unset: the environment's default
+  bool clip = false;  // clip actions to their ranges before the environment sees them; rewards then do not see more
 
   bool operator==(const EnvironmentSettings&) const = default;
 };
@@ -50,6 +51,8 @@ struct PolicySettings {
   bool bias = false;          // a constant feature 1 after the observation
   std::vector<double> shift;  // feature = (observation - shift) * scale; empty: as observed
   std::vector<double> scale;
+  std::string scaling = "none";  // "pilot": if no scale is given, it comes from a first trajectory of random actions
+  std::optional<double> width;   // in place of both variances: first deviation of an action, in units of half its range
   std::vector<Index> hidden{32, 32};  // sizes of the hidden layers; "mlp-gaussian" only, like the next three
   std::string activation = "tanh";    // of the hidden layers
   std::vector<double> action_shift;   // mean = action_shift + action_scale * output; empty: the output itself

@@ -144,7 +144,10 @@ std::vector<SettingSection> make_schema() {
       .add("horizon", &EnvironmentSettings::horizon, optional_type(whole_type(1, kMany), own),
            "T: the largest number of steps per trajectory.")
       .add("discount", &EnvironmentSettings::discount,
-           optional_type(number_type("a number from 0 to 1", kFraction), own), "gamma: the discount factor per step.");
+           optional_type(number_type("a number from 0 to 1", kFraction), own), "gamma: the discount factor per step.")
+      .add("clip", &EnvironmentSettings::clip, flag_type(),
+           "Whether actions are clipped to their ranges before the environment sees them: costs of actions are then "
+           "those of the clipped ones.");
   Keys(sections, "lqr", &Configuration::lqr,
        "Only for the linear-quadratic environment: s' = A s + B a + noise, reward -(s'Qs + a'Ra). Matrices are "
        "row-major.")
@@ -171,7 +174,14 @@ std::vector<SettingSection> make_schema() {
       .add("shift", &PolicySettings::shift, list_type("a list of numbers", kAnything, "as observed"),
            "Subtracted from the observation, one number per dimension.")
       .add("scale", &PolicySettings::scale, list_type("a list of numbers", kAnything, "as observed"),
-           "Multiplies the shifted observation, one number per dimension.")
+           "Multiplies the shifted observation, one number per dimension; a linear policy leaves out those with 0.")
+      .add("scaling", &PolicySettings::scaling, choice_type({"none", "pilot"}),
+           "Where no scale is given: none, or 1 / root mean square of each observation in a pilot, a first trajectory "
+           "with actions uniform in their ranges, which counts against the budget. A network's outputs are then scaled "
+           "to the ranges.")
+      .add("width", &PolicySettings::width, optional_type(number_type("a number > 0", kPositive), "the variances"),
+           "The first standard deviation of an action in units of half its range (of 1 without a range), in place of "
+           "the variances. Exploration in parameters: if every input has a root mean square of 1.")
       .add("hidden", &PolicySettings::hidden, layer_sizes(),
            "Networks: sizes of the hidden layers; `[]` is a linear mean.")
       .add("activation", &PolicySettings::activation, choice_type({"tanh", "relu", "identity"}),

@@ -38,7 +38,10 @@ bool policy_reads(const Configuration& configuration, std::string_view key) {
   if (key == "policy.kind") return true;
   if (key == "policy.exploration") return !algorithm_of(configuration).exploration;
   if (key == "policy.evidence") return false;  // the same up to rounding
-  if (key == "policy.variance") return actions;
+  if (key == "policy.scaling") return configuration.policy.scale.empty();
+  if (key == "policy.width") return true;
+  if (key == "policy.variance") return actions && !configuration.policy.width;
+  if (key == "hyperpolicy.variance" && configuration.policy.width) return false;
   if (key == "hyperpolicy.learn_deviation" && algorithm_of(configuration).learns_deviation) return false;
   if (is_in(key, "hyperpolicy")) return !actions;
   return names(entry_of(policies(), configuration.policy.kind), configuration, key);

@@ -4,6 +4,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/suggest.hpp"
+#include "retropg/environment/clipped.hpp"
 #include "retropg/policy/hyperpolicy.hpp"
 #include "retropg/configuration/builtin.hpp"
 
@@ -81,7 +82,7 @@ EnvironmentDefinition make_environment(const Configuration& configuration) {
   environment.horizon = configuration.env.horizon.value_or(environment.horizon);
   environment.discount = configuration.env.discount.value_or(environment.discount);
   check(environment);
-  return environment;
+  return configuration.env.clip ? clipped(std::move(environment)) : environment;
 }
 
 const AlgorithmEntry& algorithm_of(const Configuration& configuration) {

@@ -10,6 +10,8 @@
 #include "retropg/core/random.hpp"
 #include "retropg/configuration/memory.hpp"
 #include "retropg/configuration/registry.hpp"
+#include "retropg/configuration/task_scale.hpp"
+#include "retropg/rollout/pilot.hpp"
 
 namespace retropg {
 
@@ -29,15 +31,16 @@ Output output(const std::string& name) {
 }
 
 /// The maximum number of iterations of a run; with a budget and random batch sizes, the expected number.
-double iteration_bound(const TrainSettings& train, const Estimator& estimator) {
+double iteration_bound(const Configuration& configuration, const Estimator& estimator) {
+  const TrainSettings& train = configuration.train;
   const auto limit = static_cast<double>(iteration_limit(train));
   if (train.budget == 0) return limit;
-  const double by_budget = estimator.iterations_within(static_cast<double>(train.budget));
+  const double by_budget = estimator.iterations_within(static_cast<double>(train.budget - (needs_pilot(configuration) ? 1 : 0)));
   return limit == 0.0 ? by_budget : std::min(by_budget, limit);
 }
 
-void check_iterations(const TrainSettings& train, const Estimator& estimator) {
-  const double iterations = iteration_bound(train, estimator);
+void check_iterations(const Configuration& configuration, const Estimator& estimator) {
+  const double iterations = iteration_bound(configuration, estimator);
   require(iterations <= static_cast<double>(kMostIterations),
           fmt::format("train.budget allows about {:.3g} iterations, after {:.1g} of which random numbers would repeat: "
                       "use a smaller budget or a larger algo.batch",
@@ -45,7 +48,7 @@ void check_iterations(const TrainSettings& train, const Estimator& estimator) {
 }
 
 void check_memory(const RunParts& parts) {
-  const double needed = memory_needed(parts, iteration_bound(parts.configuration.train, parts.estimator));
+  const double needed = memory_needed(parts, iteration_bound(parts.configuration, parts.estimator));
   const double available = memory_limit();
   require(needed < 0.9 * available, fmt::format("algo.window, algo.batch and the policy need about {:.3g} GB for "
                                                 "stored trajectories and parameters; this process "
@@ -53,25 +56,40 @@ void check_memory(const RunParts& parts) {
                                                 needed / 1e9, available / 1e9));
 }
 
+TrainerParts make_parts(const Configuration& configuration, const EnvironmentDefinition& environment,
+                        std::span<const double> root_mean_squares) {
+  const Configuration fitted = fitted_to_task(configuration, environment, root_mean_squares);
+  TrainerParts parts{.policy = make_policy(fitted, environment), .estimator = nullptr};
+  parts.estimator = make_estimator(fitted, environment, *parts.policy);
+  parts.baseline = make_baseline(fitted, environment, *parts.policy, parts.estimator->credit());
+  return parts;
+}
+
 Trainer make_trainer(const Configuration& configuration, const EnvironmentDefinition& environment) {
-  std::shared_ptr<const Policy> policy = make_policy(configuration, environment);
-  auto estimator = make_estimator(configuration, environment, *policy);
-  auto baseline = make_baseline(configuration, environment, *policy, estimator->credit());
-  check_iterations(configuration.train, *estimator);
+  TrainerParts parts = make_parts(configuration, environment, {});
+  check_iterations(configuration, *parts.estimator);
   check_memory({.configuration = configuration,
                 .environment = environment,
-                .policy = *policy,
-                .estimator = *estimator,
-                .baseline = baseline.get()});
-  return Trainer(policy, std::move(estimator), make_optimizer(configuration),
-                 {.iterations = iteration_limit(configuration.train),
-                  .budget = configuration.train.budget,
-                  .seed = configuration.train.seed,
-                  .output = output(configuration.train.output),
-                  .horizon = environment.horizon,
-                  .discount = environment.discount,
-                  .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0},
-                 thread_count(configuration.train.threads), std::move(baseline));
+                .policy = *parts.policy,
+                .estimator = *parts.estimator,
+                .baseline = parts.baseline.get()});
+  const TrainerOptions options{
+      .iterations = iteration_limit(configuration.train),
+      .budget = configuration.train.budget,
+      .seed = configuration.train.seed,
+      .output = output(configuration.train.output),
+      .horizon = environment.horizon,
+      .discount = environment.discount,
+      .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0};
+  const Index threads = thread_count(configuration.train.threads);
+  if (needs_pilot(configuration)) {
+    const auto after_pilot = [configuration, environment](std::span<const double> root_mean_squares) {
+      return make_parts(configuration, environment, root_mean_squares);
+    };
+    return Trainer(after_pilot, make_optimizer(configuration), options, threads);
+  }
+  return Trainer(std::move(parts.policy), std::move(parts.estimator), make_optimizer(configuration), options, threads,
+                 std::move(parts.baseline));
 }
 
 Configuration checked(Configuration configuration) {
@@ -88,11 +106,26 @@ TrainingRun::TrainingRun(const Configuration& configuration)
       trainer_(make_trainer(configuration_, environment_)) {}
 
 Index TrainingRun::planned_iterations() const {
-  return static_cast<Index>(iteration_bound(configuration_.train, trainer_.estimator()));
+  return static_cast<Index>(iteration_bound(configuration_, trainer_.estimator()));
+}
+
+Configuration TrainingRun::policy_configuration() const {
+  return fitted_to_task(configuration_, environment_, trainer_.pilot());
+}
+
+void TrainingRun::make_pilot() {
+  if (!trainer_.wants_pilot()) return;
+  try {
+    trainer_.tell(pilot_trajectory(environment_, configuration_.train.seed));
+    trainer_.update();
+  } catch (const Error& error) {
+    throw RunError(std::string("pilot trajectory: ") + error.what());
+  }
 }
 
 RunResult TrainingRun::train(const Observer& observer) {
   const auto start = std::chrono::steady_clock::now();
+  make_pilot();
   Collector collector(environment_, trainer_.policy(), collector_options(configuration_, trainer_), trainer_.workers());
   RunResult result = run(trainer_, collector, observer);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

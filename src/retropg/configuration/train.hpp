@@ -22,6 +22,12 @@ class TrainingRun {
   /// The maximum number of iterations; with a budget and random batch sizes, the expected number.
   Index planned_iterations() const;
 
+  /// The configuration with numbers in place of what it leaves to the task (configuration/task_scale.hpp): that of the
+  /// policy which the trainer has now.
+  Configuration policy_configuration() const;
+  /// Simulates the pilot trajectory if the trainer wants one.
+  void make_pilot();
+
   /// Trains on trajectories simulated in the environment.
   RunResult train(const Observer& observer = {});
 

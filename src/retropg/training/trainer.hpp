@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "retropg/core/archive.hpp"
@@ -42,6 +44,16 @@ struct IterationRecord {
   std::optional<LimitedStep> limited{};  // unset without a limit, if the method took the step, or if it was skipped
 };
 
+/// What depends on the policy.
+struct TrainerParts {
+  std::shared_ptr<const Policy> policy;
+  std::unique_ptr<Estimator> estimator;
+  std::unique_ptr<Baseline> baseline{};  // may be null
+};
+
+/// Makes the parts from the root mean square of each observation in the pilot trajectory; from none before it.
+using MakeParts = std::function<TrainerParts(std::span<const double> root_mean_squares)>;
+
 /// Policy gradient training by ask and tell: ask for draws, tell their trajectories, update. The trajectories may come
 /// from a simulator, a physical plant or a file. A trainer must not be used by two threads at the same time.
 ///   while (!trainer.finished()) {
@@ -55,8 +67,15 @@ class Trainer {
   Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
           std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1,
           std::unique_ptr<Baseline> baseline = nullptr);
+  /// Begins with a pilot: the first `ask` is for one trajectory of random actions (Draw::pilot), which counts against
+  /// the budget. `tell` needs its steps; the `update` after it makes the parts, and its record has iteration 0.
+  Trainer(MakeParts make_parts, std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1);
 
   bool finished() const;
+  /// Whether the next draw is the pilot.
+  bool wants_pilot() const { return make_parts_ && pilot_.empty(); }
+  /// The root mean square of each observation in the pilot; empty without one, or before it.
+  std::span<const double> pilot() const { return pilot_; }
   /// Whether the budget may make the next iteration smaller than it would be with a larger budget, and whether it may
   /// have done so in an iteration before: such a state is not on the way of a run with a larger budget.
   bool budget_may_cut() const;
@@ -70,11 +89,11 @@ class Trainer {
   const Policy& policy() const { return *policy_; }
   const Estimator& estimator() const { return *estimator_; }
   Credit credit() const { return estimator_->credit(); }
-  /// Whether `tell` needs steps rather than digested batches, because there is a baseline.
-  bool wants_steps() const { return baseline_ != nullptr; }
+  /// Whether `tell` needs steps rather than digested batches, because of a baseline or because this is the pilot.
+  bool wants_steps() const { return baseline_ != nullptr || wants_pilot(); }
   const Workers& workers() const { return *workers_; }
   Parameters parameters() const { return theta_; }
-  /// Only between iterations: throws Error between `ask` and `update`.
+  /// Only between iterations and after the pilot: otherwise throws Error.
   void set_parameters(std::vector<double> theta);
 
   /// The draws of this iteration; unchanged until `update`.
@@ -101,6 +120,10 @@ class Trainer {
   void state(Archive& archive);
 
  private:
+  Trainer(TrainerParts parts, std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads,
+          MakeParts make_parts);
+  void adopt(TrainerParts parts);
+  IterationRecord update_by_pilot();
   const Draw& next_draw();
   void visit(Archive& archive);
   void forget_told();
@@ -109,6 +132,8 @@ class Trainer {
   std::vector<double> moved(Estimate& estimate, const StepLimit* limit, IterationRecord& record);
   void choose_iterate(double return_mean);
 
+  MakeParts make_parts_;       // empty: there is no pilot
+  std::vector<double> pilot_;  // see `pilot`
   std::shared_ptr<const Policy> policy_;
   std::unique_ptr<Estimator> estimator_;
   std::unique_ptr<Optimizer> optimizer_;
@@ -122,7 +147,7 @@ class Trainer {
   Index limited_ = 0;  // 1: budget_may_have_cut
   std::vector<Draw> draws_;
   std::vector<Batch> told_;
-  std::vector<TrajectoryBatch> steps_told_;  // of the same draws; only with a baseline
+  std::vector<TrajectoryBatch> steps_told_;  // of the same draws; only with a baseline, or of the pilot
   Dropped dropped_now_;                      // in this iteration
 };
 
