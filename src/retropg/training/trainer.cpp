@@ -64,8 +64,8 @@ Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator
       best_(theta_),
       random_(theta_),
       best_return_(-std::numeric_limits<double>::infinity()) {
-  require(options.iterations > 0 || options.budget > 0,
-          "a run needs a number of iterations or a budget of trajectories");
+  require(options.iterations > 0 || options.budget > 0 || options.steps > 0,
+          "a run needs a number of iterations, a budget of trajectories or a number of steps");
   require(options.iterations <= kMostIterations, "a run has at most " + std::to_string(kMostIterations) +
                                                      " iterations, not " + std::to_string(options.iterations));
   require(options.trust >= 0.0 && std::isfinite(options.trust), "the limit of a step must be finite and not negative");
@@ -75,7 +75,7 @@ Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator
 
 bool Trainer::finished() const {
   return (options_.iterations > 0 && iteration_ > options_.iterations) ||
-         (options_.budget > 0 && trajectories_ >= options_.budget);
+         (options_.budget > 0 && trajectories_ >= options_.budget) || (options_.steps > 0 && steps_ >= options_.steps);
 }
 
 bool Trainer::budget_may_cut() const {
