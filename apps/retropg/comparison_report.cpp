@@ -11,6 +11,8 @@
 #include "report/study_output.hpp"
 #include "retropg/storage/file.hpp"
 #include "say.hpp"
+#include "terminal.hpp"
+#include "wrap.hpp"
 
 namespace retropg::app {
 namespace {
@@ -44,7 +46,7 @@ ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOption
 }
 
 void print_report(const ExperimentReport& report) {
-  fmt::print("{}\n", format_experiment(*report.result));
+  fmt::print("{}\n", fitted(format_experiment(*report.result, output_width()), output_width()));
   print_agreement(report.result->comparison());
   fmt::print("{}\n", cost_text(report.result->study));
   fmt::print("Report: {}\n", (report.folder / "report.html").string());

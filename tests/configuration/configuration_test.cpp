@@ -107,8 +107,10 @@ const std::map<std::string, std::string> kOtherValues{
     {"optimizer.beta1", "0.8"},
     {"optimizer.beta2", "0.99"},
     {"optimizer.epsilon", "1e-10"},
+    {"optimizer.trust", "0.25"},
     {"train.iterations", "7"},
     {"train.budget", "5000"},
+    {"train.steps", "70000"},
     {"train.seed", "9223372036854775807"},
     {"train.threads", "3"},
     {"train.lanes", "64"},
@@ -183,6 +185,14 @@ TEST(Settings, TakeWordsWithoutQuotes) {
   EXPECT_EQ(with("algo.name='miw-pg'").algo.name, "miw-pg");
   EXPECT_EQ(with(" algo.name = miw-pg ").algo.name, "miw-pg");
   EXPECT_EQ(with("env.id=a=b \"c\" \\d").env.id, "a=b \"c\" \\d");
+}
+
+TEST(Settings, TakeChoicesInAnyCaseAndHoldTheirOwn) {
+  EXPECT_EQ(with("optimizer.kind=Constant"), with("optimizer.kind=constant"));
+  EXPECT_EQ(with("policy.exploration=PARAMETERS"), with("policy.exploration=parameters"));
+  EXPECT_EQ(with("algo.window=ALL").algo.window, kFullReuse);
+  EXPECT_EQ(with("algo.constant=MagicRL"), with("algo.constant=magicrl"));
+  EXPECT_EQ(parse_configuration("train.output = 'Last'", "t").train.output, "last");
 }
 
 TEST(Settings, BeginTheirErrorsWithTheOption) {
@@ -274,6 +284,9 @@ TEST(CheckConfiguration, HoldsValuesSetInCodeToTheSameRanges) {
             "policy.variance must be a number from 1e-50 to 1e50 or a list of such numbers, not []");
   EXPECT_EQ(check([](Configuration& c) { c.train.output = "bets"; }),
             "train.output must be \"best\", \"last\" or \"random\", not \"bets\"; did you mean \"best\"?");
+  EXPECT_EQ(check([](Configuration& c) { c.optimizer.kind = "Constant"; }),
+            "optimizer.kind must be \"adam\" or \"constant\", not \"Constant\"; did you mean \"constant\"?")
+      << "nothing reads this spelling";
 }
 
 TEST(ConfigurationReference, IsTheDocumentation) {

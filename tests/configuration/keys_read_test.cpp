@@ -70,6 +70,7 @@ const std::map<std::string, Settings>& other_values() {
       {"optimizer.trust", {"1e-8"}},
       {"train.iterations", {"5"}},
       {"train.budget", {"13"}},
+      {"train.steps", {"1"}},
       {"train.seed", {"2"}},
       {"train.threads", {"2"}},
       {"train.lanes", {"4"}},

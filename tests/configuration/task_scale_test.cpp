@@ -30,7 +30,8 @@ TEST(TaskScale, ObservationsAreDividedByTheirRootMeanSquares) {
 }
 
 TEST(TaskScale, WithoutAPilotObservationsStayAsTheyAre) {
-  EXPECT_EQ(fitted_to_task(configured({"policy.scaling=pilot"}), two_actions(), {}), configured({"policy.scaling=pilot"}));
+  EXPECT_EQ(fitted_to_task(configured({"policy.scaling=pilot"}), two_actions(), {}),
+            configured({"policy.scaling=pilot"}));
 }
 
 TEST(TaskScale, AWidthIsInUnitsOfHalfTheRange) {
@@ -80,7 +81,7 @@ TEST(TaskScale, GivenScalesNeedNoPilot) {
 TEST(TaskScale, APilotThatSawNothingIsRefused) {
   const std::array<double, 3> nothing{};
   expect_throw([&] { fitted_to_task(configured({"policy.scaling=pilot"}), two_actions(), nothing); },
-                      "every observation of the pilot trajectory is 0");
+               "every observation of the pilot trajectory is 0");
 }
 
 }  // namespace

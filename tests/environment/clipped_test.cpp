@@ -12,9 +12,7 @@ namespace {
 /// A bandit whose reward is minus the square of the action it is given.
 class Costly final : public Environment {
  public:
-  void reset(Index lane, RandomStream&, std::span<double> observations) override {
-    observations[as_size(lane)] = 1.0;
-  }
+  void reset(Index lane, RandomStream&, std::span<double> observations) override { observations[as_size(lane)] = 1.0; }
   void step(const LaneStep& step) override {
     for (std::size_t l = 0; l < as_size(step.active); ++l) {
       step.rewards[l] = -step.actions[l] * step.actions[l];

@@ -51,8 +51,8 @@ TEST(RunStore, RunsOnlyWhatIsMissing) {
   std::vector<Index> done;
   const Comparison comparison = run_comparison(
       ready,
-      [&](Index runs, Index) {
-        if (done.empty() || done.back() != runs) done.push_back(runs);
+      [&](const RunsDone& runs) {
+        if (done.empty() || done.back() != runs.done) done.push_back(runs.done);
         return true;
       },
       &store);
@@ -71,7 +71,7 @@ TEST(RunStore, GoesOnWithARunUnderWay) {
     expect_throw<ExperimentStopped>(
         [&] {
           run_comparison(
-              ready, [&](Index, Index) { return !begun(); }, &store);
+              ready, [&](const RunsDone&) { return !begun(); }, &store);
         },
         "stopped after 0 of 6 runs");
   }

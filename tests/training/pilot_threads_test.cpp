@@ -134,8 +134,8 @@ TEST(Pilot, AStateThatDoesNotFitLeavesTheTrainerAsItWas) {
 }
 
 TEST(Pilot, ActionSpaceMethodsUseItToo) {
-  const RunResult result =
-      train(configured({"policy.scaling=pilot", "policy.width=0.5", "algo.name=rpg", "algo.batch=4", "train.budget=9"}));
+  const RunResult result = train(
+      configured({"policy.scaling=pilot", "policy.width=0.5", "algo.name=rpg", "algo.batch=4", "train.budget=9"}));
   EXPECT_EQ(result.trajectories, 9);
   EXPECT_EQ(result.iterations, 2);
 }

@@ -67,7 +67,7 @@ std::string profiles_csv(const Aggregate& aggregate) {
 
 }  // namespace
 
-std::string format_aggregate(const Study& study) {
+std::string format_aggregate(const Study& study, std::size_t width) {
   const Aggregate& aggregate = *study.aggregate;
   const std::string& reference = aggregate.arms[aggregate.reference].label;
   std::vector<Column> columns = {{"algorithm", {}}, {"IQM of score", {}}, {"P(better)", {}}};
@@ -82,7 +82,7 @@ std::string format_aggregate(const Study& study) {
       columns[2].cells.push_back(interval_text(pair.probability, pair.interval));
     }
   }
-  std::string text = fmt::format("All {} environments together\n\n{}", study.tasks.size(), aligned(columns));
+  std::string text = fmt::format("All {} environments together\n\n{}", study.tasks.size(), aligned(columns, width));
   text +=
       "\nA score is the area of a run, normalized: 0 is the return of uniformly random actions, 1 the best return "
       "known.\n";

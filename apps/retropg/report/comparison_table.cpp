@@ -17,15 +17,15 @@ std::string comparison_legend(const Comparison& comparison) {
   return text + "95 % normal intervals are in summary.csv, speed-up intervals by the paper's method in pairs.csv.\n";
 }
 
-std::string comparison_table(const Comparison& comparison) {
+std::string comparison_table(const Comparison& comparison, std::size_t width) {
   const Index budget = comparison.plan.budget;
   std::string text = comparison.plan.title + "\n";
   if (budget > 0) text += fmt::format("{} collected trajectories per run\n", budget);
-  return text + "\n" + aligned(arm_columns(comparison));
+  return text + "\n" + aligned(arm_columns(comparison), width);
 }
 
-std::string format_comparison(const Comparison& comparison) {
-  return comparison_table(comparison) + comparison_legend(comparison);
+std::string format_comparison(const Comparison& comparison, std::size_t width) {
+  return comparison_table(comparison, width) + comparison_legend(comparison);
 }
 
 }  // namespace retropg::app

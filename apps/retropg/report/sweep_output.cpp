@@ -65,10 +65,10 @@ std::string sweep_note(const Study& study) {
       study.first_seed, last_pick_seed(study));
 }
 
-std::string format_sweep(const StudyTask& task, const Study& study) {
+std::string format_sweep(const StudyTask& task, const Study& study, std::size_t width) {
   return fmt::format("{}\n\n{}\nAll settings on seeds {} to {}:\n\n{}", sweep_note(study),
-                     aligned(picked_columns(task)), study.first_seed, last_pick_seed(study),
-                     aligned(tried_columns(task)));
+                     aligned(picked_columns(task), width), study.first_seed, last_pick_seed(study),
+                     aligned(tried_columns(task), width));
 }
 
 std::string sweep_csv(const StudyTask& task) {

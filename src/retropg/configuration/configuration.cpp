@@ -33,8 +33,10 @@ rate = 0.01
     retropg train --config run.toml --set algo.window=4 --set train.seed=7
 
 The value of `--set` is written as in the file, but a word needs no quotes: `--set algo.window=all`. An unknown key, a
-value of the wrong type or out of range, a NaN or an infinity is an error that names the file and the line. The folder
-of a run stores all keys with their final values in `config.toml`, which is itself such a file.
+value of the wrong type or out of range, a NaN or an infinity is an error that names the file and the line. So is a flag
+or `--set` of a key that the chosen environment, policy, algorithm or baseline does not read; a file may have such keys.
+`retropg list KEY` explains a key and says who reads it. The folder of a run stores all keys with their final values in
+`config.toml`, which is itself such a file.
 
 This page is generated from the program's table of keys (`configuration_reference()`), and a test compares the two.
 )";

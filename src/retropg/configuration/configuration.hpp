@@ -162,8 +162,9 @@ struct OptimizerSettings {
 };
 
 struct TrainSettings {
-  std::optional<Index> iterations;  // K; unset: 1000, or as many as the budget allows
+  std::optional<Index> iterations;  // K; unset: 1000, or as many as the budget or the steps allow
   Index budget = 0;                 // number of collected trajectories after which training ends; 0: no limit
+  Index steps = 0;                  // training ends after the iteration that reaches this number of steps; 0: no limit
   std::uint64_t seed = 1;           // below 2^63, so that TOML can hold it
   Index threads = 0;                // 0: all cores
   Index lanes = 32;                 // trajectories simulated side by side; results do not depend on it

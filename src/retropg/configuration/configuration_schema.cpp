@@ -77,17 +77,19 @@ bool is_word(const SettingValue& value, std::string_view word) {
 
 SettingType<Index> window() {
   const SettingType<Index> count = whole_type(1, kMany);
+  const std::string all = "all";
   return {.text = count.text + " or \"all\"",
           .read =
-              [count](const SettingValue& value, Index& field) {
-                if (!is_word(value, "all")) return count.read(value, field);
+              [count, all](const SettingValue& value, Index& field) {
+                if (!is_word(value, all)) return count.read(value, field);
                 field = kFullReuse;
                 return true;
               },
           .write =
-              [count](const Index& field) {
-                return field == kFullReuse ? SettingValue{"all", toml_string("all")} : count.write(field);
-              }};
+              [count, all](const Index& field) {
+                return field == kFullReuse ? SettingValue{all, toml_string(all)} : count.write(field);
+              },
+          .choices = {all}};
 }
 
 SettingType<double> lambda_constant() {
@@ -98,6 +100,7 @@ SettingType<double> lambda_constant() {
     field = paper ? kPaperConstant : kMagicRlConstant;
     return true;
   };
+  type.choices = {"paper", "magicrl"};
   return type;
 }
 
@@ -267,10 +270,13 @@ std::vector<SettingSection> make_schema() {
            "steps of their own.");
   Keys(sections, "train", &Configuration::train, "Length, seed and resources of a run.")
       .add("iterations", &TrainSettings::iterations,
-           optional_type(whole_type(1, 1'000'000'000), "1000, or as many as the budget allows"),
+           optional_type(whole_type(1, 1'000'000'000), "1000, or as many as the budget or the steps allow"),
            "K: the largest number of updates.")
       .add("budget", &TrainSettings::budget, whole_type(0, 1'000'000'000'000'000),
            "Number of collected trajectories after which training ends; 0 is no limit.")
+      .add("steps", &TrainSettings::steps, whole_type(0, 1'000'000'000'000'000),
+           "Training ends after the first iteration by whose end this many steps have been collected; as lengths of "
+           "trajectories are not known in advance, it may end with more; 0 is no limit.")
       .add("seed", &TrainSettings::seed, whole_type<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()),
            "Random seed; fixes every random number of the run.")
       .add("threads", &TrainSettings::threads, whole_type(0, 1024),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -17,7 +18,15 @@ namespace retropg {
 
 Index iteration_limit(const TrainSettings& train) {
   constexpr Index kDefault = 1000;
-  return train.iterations.value_or(train.budget > 0 ? 0 : kDefault);
+  return train.iterations.value_or(train.budget > 0 || train.steps > 0 ? 0 : kDefault);
+}
+
+double share_done(const IterationRecord& record, const TrainSettings& train) {
+  const auto share = [](Index done, Index limit) {
+    return limit > 0 ? static_cast<double>(done) / static_cast<double>(limit) : 0.0;
+  };
+  return std::min(1.0, std::max({share(record.iteration, iteration_limit(train)),
+                                 share(record.trajectories, train.budget), share(record.steps, train.steps)}));
 }
 
 namespace {
@@ -30,25 +39,37 @@ Output output(const std::string& name) {
   return name == "last" ? Output::kLast : name == "random" ? Output::kRandom : Output::kBest;
 }
 
-/// The maximum number of iterations of a run; with a budget and random batch sizes, the expected number.
-double iteration_bound(const Configuration& configuration, const Estimator& estimator) {
+/// The maximum number of iterations of a run whose trajectories have at least `length` steps; with a budget and random
+/// batch sizes, the expected number.
+double iteration_bound(const Configuration& configuration, const Estimator& estimator, Index length) {
   const TrainSettings& train = configuration.train;
-  const auto limit = static_cast<double>(iteration_limit(train));
-  if (train.budget == 0) return limit;
-  const double by_budget = estimator.iterations_within(static_cast<double>(train.budget - (needs_pilot(configuration) ? 1 : 0)));
-  return limit == 0.0 ? by_budget : std::min(by_budget, limit);
+  const Index pilots = needs_pilot(configuration) ? 1 : 0;
+  double bound = std::numeric_limits<double>::infinity();
+  if (const Index limit = iteration_limit(train); limit > 0) bound = static_cast<double>(limit);
+  if (train.budget > 0)
+    bound = std::min(bound, estimator.iterations_within(static_cast<double>(train.budget - pilots)));
+  if (train.steps > 0) {
+    const Index trajectories = (train.steps - 1) / length + 1;
+    bound = std::min(bound, estimator.iterations_within(static_cast<double>(trajectories)));
+  }
+  return bound;
 }
 
 void check_iterations(const Configuration& configuration, const Estimator& estimator) {
-  const double iterations = iteration_bound(configuration, estimator);
-  require(iterations <= static_cast<double>(kMostIterations),
-          fmt::format("train.budget allows about {:.3g} iterations, after {:.1g} of which random numbers would repeat: "
-                      "use a smaller budget or a larger algo.batch",
-                      iterations, static_cast<double>(kMostIterations)));
+  const TrainSettings& train = configuration.train;
+  const double iterations = iteration_bound(configuration, estimator, 1);
+  require(
+      iterations <= static_cast<double>(kMostIterations),
+      fmt::format("{} allows about {:.3g} iterations, after {:.1g} of which random numbers would repeat: "
+                  "use a smaller budget or a larger algo.batch",
+                  train.budget > 0 ? "train.budget" : "train.steps", iterations, static_cast<double>(kMostIterations)));
 }
 
 void check_memory(const RunParts& parts) {
-  const double needed = memory_needed(parts, iteration_bound(parts.configuration, parts.estimator));
+  // What is stored of a trajectory grows with its length, so of a number of steps the longest ones need most. Only the
+  // moments of short ones may need more.
+  const double iterations = iteration_bound(parts.configuration, parts.estimator, parts.environment.horizon);
+  const double needed = memory_needed(parts, iterations);
   const double available = memory_limit();
   require(needed < 0.9 * available, fmt::format("algo.window, algo.batch and the policy need about {:.3g} GB for "
                                                 "stored trajectories and parameters; this process "
@@ -73,14 +94,14 @@ Trainer make_trainer(const Configuration& configuration, const EnvironmentDefini
                 .policy = *parts.policy,
                 .estimator = *parts.estimator,
                 .baseline = parts.baseline.get()});
-  const TrainerOptions options{
-      .iterations = iteration_limit(configuration.train),
-      .budget = configuration.train.budget,
-      .seed = configuration.train.seed,
-      .output = output(configuration.train.output),
-      .horizon = environment.horizon,
-      .discount = environment.discount,
-      .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0};
+  const TrainerOptions options{.iterations = iteration_limit(configuration.train),
+                               .budget = configuration.train.budget,
+                               .steps = configuration.train.steps,
+                               .seed = configuration.train.seed,
+                               .output = output(configuration.train.output),
+                               .horizon = environment.horizon,
+                               .discount = environment.discount,
+                               .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0};
   const Index threads = thread_count(configuration.train.threads);
   if (needs_pilot(configuration)) {
     const auto after_pilot = [configuration, environment](std::span<const double> root_mean_squares) {
@@ -106,7 +127,7 @@ TrainingRun::TrainingRun(const Configuration& configuration)
       trainer_(make_trainer(configuration_, environment_)) {}
 
 Index TrainingRun::planned_iterations() const {
-  return static_cast<Index>(iteration_bound(configuration_, trainer_.estimator()));
+  return static_cast<Index>(iteration_bound(configuration_, trainer_.estimator(), environment_.horizon));
 }
 
 Configuration TrainingRun::policy_configuration() const {

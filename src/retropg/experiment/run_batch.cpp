@@ -15,7 +15,7 @@ namespace retropg {
 namespace {
 
 /// Nothing if the run was stopped.
-std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, const std::function<bool()>& go_on) {
+std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, const GoOn& go_on) {
   Configuration configuration = arm.configuration;
   configuration.train.seed = seed;
   configuration.train.threads = 1;
@@ -23,7 +23,7 @@ std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, con
   try {
     const RunResult result = train(configuration, [&](const IterationRecord& record) {
       add_point(run.curve, static_cast<double>(record.trajectories), record.return_mean);
-      return go_on();
+      return go_on(share_done(record, configuration.train));
     });
     if (result.interrupted) return std::nullopt;
     run.seconds = result.seconds;
@@ -37,8 +37,13 @@ std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, con
 /// The runs of an experiment: which are done, and which is next.
 class Runs {
  public:
-  Runs(std::span<const Arm> arms, Index runs, const SeedRule& seed, const RunProgress& progress)
-      : arms_(arms), runs_(as_size(runs)), seed_(seed), progress_(progress), results_(arms.size()) {
+  Runs(std::span<const Arm> arms, Index runs, const SeedRule& seed, Index workers, const RunProgress& progress)
+      : arms_(arms),
+        runs_(as_size(runs)),
+        seed_(seed),
+        progress_(progress),
+        results_(arms.size()),
+        shares_(as_size(workers)) {
     for (ArmResult& result : results_) {
       result.curves.resize(runs_);
       result.seconds.resize(runs_);
@@ -84,11 +89,16 @@ class Runs {
     return missing_[next_++];
   }
 
-  /// After every iteration; skips the callback if another thread is in it.
-  bool keep_going() {
+  /// After every iteration of a worker's run, of which this share is done; skips the callback if another thread is in
+  /// it.
+  bool keep_going(Index worker, double share) {
+    shares_[as_size(worker)] = share;
     if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) report();
     return go_on_;
   }
+
+  /// The worker's run is over.
+  void end(Index worker) { shares_[as_size(worker)] = 0.0; }
 
   void stop() { go_on_ = false; }
 
@@ -111,7 +121,10 @@ class Runs {
     ++done_;
   }
   void report() {
-    if (progress_ && !progress_(done_, total())) go_on_ = false;
+    if (!progress_) return;
+    double under_way = 0.0;
+    for (const std::atomic<double>& share : shares_) under_way += share;
+    if (!progress_({.done = done_, .total = total(), .under_way = under_way})) go_on_ = false;
   }
 
   std::span<const Arm> arms_;
@@ -119,7 +132,8 @@ class Runs {
   const SeedRule& seed_;
   const RunProgress& progress_;
   std::vector<ArmResult> results_;
-  std::vector<Job> missing_;  // expensive ones first
+  std::vector<Job> missing_;                 // expensive ones first
+  std::vector<std::atomic<double>> shares_;  // of each worker's run
   std::size_t next_ = 0;
   Index done_ = 0;
   std::atomic<bool> go_on_ = true;
@@ -127,16 +141,18 @@ class Runs {
 };
 
 /// Takes runs until none is left. Results do not depend on which worker takes which.
-void work(Runs& runs, const RunStore* store) {
+void work(Runs& runs, Index worker, const RunStore* store) {
   std::optional<StoredRuns> stored;
   if (store != nullptr) stored.emplace(*store);
-  const auto go_on = [&] { return runs.keep_going(); };
+  const auto go_on = [&](double share) { return runs.keep_going(worker, share); };
   try {
     while (const auto job = runs.next()) {
       if (stored) {
         stored->run(runs.arm(*job), runs.seed(*job), go_on,
                     [&runs, job = *job](FinishedRun run) { runs.finish(job, std::move(run)); });
+        runs.end(worker);
       } else if (auto run = run_in_memory(runs.arm(*job), runs.seed(*job), go_on)) {
+        runs.end(worker);
         runs.finish(*job, std::move(*run));
       }
     }
@@ -160,10 +176,10 @@ ExperimentStopped::ExperimentStopped(Index runs_done, Index runs)
 
 std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const SeedRule& seed, Index threads,
                                 const RunProgress& progress, RunStore* store) {
-  Runs all(arms, runs, seed, progress);
+  Runs all(arms, runs, seed, threads, progress);
   const Workers workers(threads);
   if (store != nullptr) all.find(*store, workers);
-  workers.for_ranges(threads, 1, [&](Index, Index) { work(all, store); });
+  workers.for_ranges(threads, 1, [&](Index worker, Index) { work(all, worker, store); });
   if (all.done() < all.total()) throw ExperimentStopped(all.done(), all.total());
   return all.take_results();
 }

@@ -17,9 +17,7 @@ struct LinearModel {
   std::vector<double> deviation;     // sigma, one per action
   std::vector<double> precision;     // 1 / sigma^2
 
-  Index feature_count() const {
-    return observation_size - std::ranges::count(scale, 0.0) + (bias ? 1 : 0);
-  }
+  Index feature_count() const { return observation_size - std::ranges::count(scale, 0.0) + (bias ? 1 : 0); }
   Index parameter_count() const { return feature_count() * action_size; }
   bool plain_features() const { return !bias && shift.empty(); }
 

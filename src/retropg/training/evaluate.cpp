@@ -7,7 +7,11 @@
 namespace retropg {
 namespace {
 
-constexpr Index kSlice = 1024;  // episodes whose steps are in memory at a time
+/// Episodes that are collected at a time: few enough that their steps take little memory and progress is seen.
+Index slice(Index horizon) {
+  constexpr Index kSteps = 200'000, kFewest = 64, kMost = 1024;
+  return std::clamp(kSteps / horizon, kFewest, kMost);
+}
 
 }  // namespace
 
@@ -17,10 +21,12 @@ std::vector<double> evaluate(const EnvironmentDefinition& environment, const Pol
   Collector collector(environment, policy, {.seed = options.seed, .deterministic = options.deterministic}, workers);
   // Slicing does not change results, because random numbers depend only on the index of the episode.
   std::vector<double> returns;
-  for (Index first = 0; first < options.episodes; first += kSlice) {
-    const Index count = std::min(kSlice, options.episodes - first);
+  const Index most = slice(environment.horizon);
+  for (Index first = 0; first < options.episodes; first += most) {
+    const Index count = std::min(most, options.episodes - first);
     const Collected collected = collector.collect(theta, 0, first, count);
     returns.insert(returns.end(), collected.returns.begin(), collected.returns.end());
+    if (options.progress) options.progress(first + count);
   }
   return returns;
 }

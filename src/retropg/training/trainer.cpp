@@ -76,8 +76,8 @@ Trainer::Trainer(TrainerParts parts, std::unique_ptr<Optimizer> optimizer, const
       best_(theta_),
       random_(theta_),
       best_return_(-std::numeric_limits<double>::infinity()) {
-  require(options.iterations > 0 || options.budget > 0,
-          "a run needs a number of iterations or a budget of trajectories");
+  require(options.iterations > 0 || options.budget > 0 || options.steps > 0,
+          "a run needs a number of iterations, a budget of trajectories or a number of steps");
   require(options.iterations <= kMostIterations, "a run has at most " + std::to_string(kMostIterations) +
                                                      " iterations, not " + std::to_string(options.iterations));
   require(options.trust >= 0.0 && std::isfinite(options.trust), "the limit of a step must be finite and not negative");
@@ -96,7 +96,7 @@ void Trainer::adopt(TrainerParts parts) {
 
 bool Trainer::finished() const {
   return (options_.iterations > 0 && iteration_ > options_.iterations) ||
-         (options_.budget > 0 && trajectories_ >= options_.budget);
+         (options_.budget > 0 && trajectories_ >= options_.budget) || (options_.steps > 0 && steps_ >= options_.steps);
 }
 
 bool Trainer::budget_may_cut() const {

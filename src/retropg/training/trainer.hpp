@@ -23,6 +23,7 @@ enum class Output { kBest, kLast, kRandom };
 struct TrainerOptions {
   Index iterations = 1000;  // 0: no limit
   Index budget = 0;         // collected trajectories, never exceeded; 0: no limit
+  Index steps = 0;          // the last iteration is the one that reaches this number of steps; 0: no limit
   std::uint64_t seed = 1;
   Output output = Output::kBest;
   Index horizon = 0;      // required: the maximum number of steps per trajectory passed to `tell`
@@ -62,8 +63,9 @@ using MakeParts = std::function<TrainerParts(std::span<const double> root_mean_s
 ///   }
 class Trainer {
  public:
-  /// Throws Error if the policy, the estimator or the optimizer is missing, without a limit of iterations or budget, or
-  /// if steps shall be limited but the policy has no divergence. The estimator must have been made for this policy.
+  /// Throws Error if the policy, the estimator or the optimizer is missing, without a limit of iterations, budget or
+  /// steps, or if steps shall be limited but the policy has no divergence. The estimator must have been made for this
+  /// policy.
   Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
           std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1,
           std::unique_ptr<Baseline> baseline = nullptr);
