@@ -35,6 +35,7 @@ int doctor_command(const DoctorArguments& arguments);
 
 struct ListArguments {
   std::vector<std::string> keys;  // keys or sections of the configuration to explain; none: lists all names
+  bool presets = false;           // lists presets instead
   bool json = false;
 };
 int list_command(const ListArguments& arguments);

@@ -90,7 +90,9 @@ int compare_command(const CompareArguments& arguments) {
   const std::vector<Sweep> sweeps = parse_sweeps(arguments.sweeps);
   std::vector<ComparisonPlan> plans;
   for (const ConfigurationFlags& flags : flags_by_environment(arguments.flags)) {
-    plans.push_back(plan_of(arguments, resolve(flags)));
+    ComparisonPlan plan = plan_of(arguments, resolve_shared(flags));
+    for (ArmPlan& arm : plan.arms) arm.preset = preset_of_arm(flags, arm_configuration({}, arm).algo.name);
+    plans.push_back(std::move(plan));
   }
   require(plans.size() == 1 || !arguments.threshold,
           "--threshold is a return, and returns differ between environments: give it with one environment only");

@@ -55,6 +55,10 @@ void add_configuration_flags(CLI::App& app, ConfigurationFlags& flags, const std
   app.add_option("--window", flags.window,
                  "number of batches to use, including the new one (omega), or 'all' (algo.window; default 8)")
       ->type_name("INT");
+  app.add_option("--preset", flags.preset,
+                 "settings that lie under all others: own (suited to the environment), paper, or none (default: own; "
+                 "none with --config)")
+      ->type_name("NAME");
   app.add_option("--config", flags.config, "TOML file with keys of the configuration (default: none)")
       ->type_name("FILE");
   add_repeated(app, "--set", flags.settings, "KEY=VALUE",
@@ -88,7 +92,8 @@ void add_results(CLI::App& app, Arguments& a, const std::string& name) {
 }  // namespace
 
 void add_train(CLI::App& app, TrainArguments& a) {
-  app.add_option("--algo", a.flags.algo, "algorithm (algo.name; default rpg)")->type_name("NAME");
+  app.add_option("--algo", a.flags.algo, "algorithm (algo.name; default nes; rpg with --config or --preset none)")
+      ->type_name("NAME");
   add_configuration_flags(app, a.flags, "environment, for example Swimmer");
   add_whole(app, "--iterations", a.flags.iterations,
             "K, maximum number of updates (train.iterations; default 1000, or no limit with --budget or --steps)");
@@ -158,6 +163,7 @@ void add_list(CLI::App& app, ListArguments& a) {
       "keys", a.keys,
       "keys or sections of the configuration to explain, for example algo.window or optimizer (default: list "
       "the names of everything)");
+  app.add_flag("--presets", a.presets, "show the settings that each environment's presets make");
   add_json(app, a.json);
 }
 

@@ -72,6 +72,7 @@ void require_distinct(const std::vector<Arm>& arms) {
 
 Configuration arm_configuration(const Configuration& base, const ArmPlan& plan) {
   Configuration configuration = base;
+  for (const std::string& setting : plan.preset) apply(configuration, setting);
   for (std::size_t i = 0; i < plan.settings.size(); ++i) {
     require_free_key(plan.settings[i], i == 0);
     apply(configuration, plan.settings[i]);
