@@ -95,6 +95,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"pois.natural", "true"},
     {"hyperpolicy.variance", "[0.1, 0.2]"},
     {"nes.weights", "\"power-mean\""},
+    {"nes.gain", "1.5"},
     {"nes.mean_damping", "0.5"},
     {"nes.deviation_damping", "2.0"},
     {"nes.deviation_limit", "0.2"},

@@ -97,6 +97,7 @@ const std::map<std::string, Settings>& other_values() {
       {"pois.self_normalized", {"true", "false"}},
       {"pois.natural", {"true", "false"}},
       {"nes.weights", {"power-mean", "balance"}},
+      {"nes.gain", {"0.5"}},
       {"nes.mean_damping", {"1.0"}},
       {"nes.deviation_damping", {"1.0"}},
       {"nes.deviation_limit", {"1e-3"}},

@@ -341,8 +341,11 @@ std::vector<SettingSection> make_schema() {
   Keys(sections, "nes", &Configuration::nes, "Only for nes.")
       .add("weights", &NesSettings::weights, choice_type({"balance", "power-mean"}),
            "How reused draws are weighted: by the balance heuristic, or by the power mean of rpg.")
+      .add("gain", &NesSettings::gain, number_type("a number > 0", kPositive),
+           "eta: multiplies the step of the means; above 1 it goes beyond the mean of the selected draws.")
       .add("mean_damping", &NesSettings::mean_damping, number_type("a number >= 0", kNotNegative),
-           "c_mu: the step of the means is multiplied by n / (n + c_mu P), n selected draws, P parameters.")
+           "c_mu: the step of the means is eta n / (n + c_mu P) times the natural gradient, n selected draws, P "
+           "parameters.")
       .add("deviation_damping", &NesSettings::deviation_damping, number_type("a number >= 0", kNotNegative),
            "c_sigma: the same for the step of the deviations.")
       .add("deviation_limit", &NesSettings::deviation_limit, number_type("a number >= 0", kNotNegative),

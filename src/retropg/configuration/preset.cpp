@@ -36,12 +36,21 @@ const toml::table& inner(const toml::table& table, std::string_view key) {
   return found == nullptr ? none : *found;
 }
 
+std::string text_of(const toml::node& value) {
+  if (const std::optional<std::string> word = value.value_exact<std::string>()) return *word;
+  if (const std::optional<double> number = value.value_exact<double>()) return fmt::format("{}", *number);
+  std::ostringstream text;
+  value.visit([&text](const auto& node) { text << node; });
+  return text.str();
+}
+
+/// A later setting takes the place of an earlier one.
 void add_settings(const toml::table& sections, std::vector<std::string>& settings) {
   for (const auto& [section, keys] : sections) {
     for (const auto& [key, value] : *keys.as_table()) {
-      std::ostringstream text;
-      value.visit([&text](const auto& node) { text << node; });
-      settings.push_back(fmt::format("{}.{}={}", section.str(), key.str(), text.str()));
+      const std::string begin = fmt::format("{}.{}=", section.str(), key.str());
+      std::erase_if(settings, [&begin](const std::string& setting) { return setting.starts_with(begin); });
+      settings.push_back(begin + text_of(value));
     }
   }
 }
