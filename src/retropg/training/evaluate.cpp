@@ -1,13 +1,26 @@
 #include "retropg/training/evaluate.hpp"
 
 #include <algorithm>
+#include <limits>
 
-#include "retropg/rollout/collector.hpp"
+#include "retropg/statistics/statistics.hpp"
 
 namespace retropg {
 namespace {
 
 constexpr Index kSlice = 1024;  // episodes whose steps are in memory at a time
+constexpr std::uint64_t kEvaluationSeeds = std::uint64_t{1} << 63;
+constexpr double kLevel = 0.95;
+
+/// Slicing does not change results, because random numbers depend only on the index of the episode.
+std::vector<double> episode_returns(Collector& collector, Parameters theta, Index iteration, Index episodes) {
+  std::vector<double> returns;
+  for (Index first = 0; first < episodes; first += kSlice) {
+    const Collected collected = collector.collect(theta, iteration, first, std::min(kSlice, episodes - first));
+    returns.insert(returns.end(), collected.returns.begin(), collected.returns.end());
+  }
+  return returns;
+}
 
 }  // namespace
 
@@ -15,14 +28,25 @@ std::vector<double> evaluate(const EnvironmentDefinition& environment, const Pol
                              const EvaluationOptions& options) {
   const Workers workers(options.threads);
   Collector collector(environment, policy, {.seed = options.seed, .deterministic = options.deterministic}, workers);
-  // Slicing does not change results, because random numbers depend only on the index of the episode.
+  return episode_returns(collector, theta, 0, options.episodes);
+}
+
+IterateEvaluation::IterateEvaluation(const EnvironmentDefinition& environment, const Policy& policy, std::uint64_t seed,
+                                     Index episodes, const Workers& workers)
+    : collector_(environment, policy,
+                 {.seed = seed | kEvaluationSeeds, .deterministic = true, .on_broken = OnBroken::kDrop}, workers),
+      episodes_(episodes) {}
+
+Evaluation IterateEvaluation::operator()(Parameters theta, Index iteration) {
   std::vector<double> returns;
-  for (Index first = 0; first < options.episodes; first += kSlice) {
-    const Index count = std::min(kSlice, options.episodes - first);
-    const Collected collected = collector.collect(theta, 0, first, count);
-    returns.insert(returns.end(), collected.returns.begin(), collected.returns.end());
+  try {
+    returns = episode_returns(collector_, theta, iteration, episodes_);
+  } catch (const BrokenTrajectory&) {  // every one was
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    return {.mean = nan, .half_width = nan, .episodes = 0};
   }
-  return returns;
+  const MeanEstimate estimate = mean_estimate(returns, kLevel);
+  return {.mean = estimate.mean, .half_width = estimate.student_t, .episodes = as_index(returns.size())};
 }
 
 }  // namespace retropg
