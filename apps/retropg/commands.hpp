@@ -41,7 +41,8 @@ struct ListArguments {
 int list_command(const ListArguments& arguments);
 
 struct EvalArguments {
-  std::string path;  // run folder or policy file
+  std::string path;                   // run folder or policy file
+  std::optional<std::string> policy;  // of the run folder; see load_trained_policy
   Index episodes = 100;
   Index seed = 1;
   Index threads = 0;  // 0: all cores

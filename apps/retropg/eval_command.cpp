@@ -15,7 +15,7 @@ int eval_command(const EvalArguments& arguments) {
   require(arguments.episodes >= 2 && arguments.episodes <= 10'000'000,
           fmt::format("--episodes must be a whole number from 2 to 10000000, not {}", arguments.episodes));
   require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));
-  const TrainedPolicy trained = load_trained_policy(arguments.path);
+  const TrainedPolicy trained = load_trained_policy(arguments.path, arguments.policy);
   nlohmann::ordered_json json = {{"policy", trained.file.string()},
                                  {"environment", trained.saved.environment},
                                  {"episodes", arguments.episodes},

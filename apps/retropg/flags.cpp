@@ -186,6 +186,9 @@ void add_plot(CLI::App& app, PlotArguments& a) {
 
 void add_eval(CLI::App& app, EvalArguments& a) {
   app.add_option("path", a.path, "run folder or policy file")->required();
+  app.add_option("--policy", a.policy,
+                 "which policy of a run folder: best, final, or a policy file (default: what the run returns)")
+      ->type_name("NAME");
   add_whole(app, "--episodes", a.episodes, "episodes per estimate: stochastic and deterministic policy (default 100)");
   add_whole(app, "--seed", a.seed, "random seed of the episodes (default 1)");
   add_threads(app, a.threads);

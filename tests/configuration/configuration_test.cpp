@@ -117,6 +117,8 @@ const std::map<std::string, std::string> kOtherValues{
     {"train.lanes", "64"},
     {"train.output", "\"random\""},
     {"train.broken", "\"drop\""},
+    {"train.eval_every", "5"},
+    {"train.eval_episodes", "7"},
 };
 
 TEST(Configuration, HasADefaultForEverything) {

@@ -76,6 +76,8 @@ const std::map<std::string, Settings>& other_values() {
       {"train.lanes", {"4"}},
       {"train.output", {"last"}},
       {"train.broken", {"drop"}},
+      {"train.eval_every", {"2"}},
+      {"train.eval_episodes", {"3"}},
       {"baseline.rate", {"0.5"}},
       {"baseline.ridge", {"0.01"}},
       {"rnpg.damping", {"0.1"}},

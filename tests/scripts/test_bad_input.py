@@ -270,6 +270,7 @@ class BadInput(ProgramTest):
             ("p", ("--episodes", ""), "--episodes"),
             ("p", ("--seed", "-1"), "--seed"),
             ("p", ("--threads", "1025"), "--threads"),
+            ("p", ("--policy", "best"), "p is a file"),
             ("p", ("--episode", "5"), "did you mean '--episodes'?"))] + [(("eval",), "path")])
 
     def test_instruction_sets(self):

@@ -16,7 +16,7 @@ LIBRARY = SOURCE / "src" / "retropg"
 
 # A folder includes only folders above it.
 ORDER = ["core", "kernels", "parallel", "trajectory", "environment", "network", "policy", "rollout", "baseline",
-         "theory", "reuse", "optimizer", "solver", "estimator", "training", "configuration", "storage", "statistics",
+         "theory", "reuse", "optimizer", "solver", "estimator", "statistics", "training", "configuration", "storage",
          "experiment"]
 # Narrower than the order: what these folders may include besides themselves.
 ONLY = {"core": set(),

@@ -105,7 +105,7 @@ class OtherThreadsAndLanes(ResumeTest):
                                                              for word in ("--set", setting)))
                          for settings in (["policy.evidence=steps"], ["policy.evidence=moments"], ["policy.bias=true"],
                                           ["train.output=random"], ["train.output=last"], ["algo.window=all"],
-                                          ["log.metrics=0"], ["log.metrics=2"], ["optimizer.kind=constant"]))
+                                          ["log.metrics=0"], ["log.metrics=2"], ["train.eval_every=2"], ["optimizer.kind=constant"]))
 
 
 class Damage(ResumeTest):
@@ -189,7 +189,7 @@ class Damage(ResumeTest):
 
 
 class Extension(ResumeTest):
-    COMMON = ("--batch", 6, "--threads", 1)
+    COMMON = ("--batch", 6, "--threads", 1, "--set", "train.eval_every=5", "--set", "train.eval_episodes=2")
 
     def check_extension(self, algorithm, flag, first, second, every):
         common = ("train", *self.COMMON, "--algo", algorithm, "--set", f"checkpoint.every={every}")

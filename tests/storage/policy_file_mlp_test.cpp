@@ -122,7 +122,8 @@ TEST(NetworkFile, RefusesPartsThatDoNotFitTogether) {
 
 TEST(NetworkFile, NamesWhatIsMissing) {
   Tensors tensors = valid();
-  tensors.metadata.erase("exploration");  // files of earlier versions say it of parameters only
+  tensors.metadata.erase("exploration");           // files of earlier versions say it of parameters only
+  tensors.metadata.erase("environment_settings");  // and have none
   expect_missing_parts_named(tensors);
 }
 

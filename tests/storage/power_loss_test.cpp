@@ -35,7 +35,7 @@ Files determined(const std::filesystem::path& folder) {
 Configuration short_run(const std::string& algorithm, Index budget) {
   return configured({"algo.name=" + algorithm, "env.horizon=12", "algo.batch=4", "algo.window=6",
                      "train.budget=" + std::to_string(budget), "train.threads=1", "checkpoint.every=2",
-                     "checkpoint.seconds=0", "policy.evidence=steps"});
+                     "train.eval_every=3", "checkpoint.seconds=0", "policy.evidence=steps"});
 }
 
 void train_in(RunFolder& folder, TrainingRun& run) {

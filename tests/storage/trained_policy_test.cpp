@@ -49,15 +49,15 @@ std::vector<double> initial(const Configuration& configuration) {
   return make_policy(configuration, make_environment(configuration))->initial_parameters(1);
 }
 
-TEST(LoadSubject, TakesAPolicyFileWithItsEnvironmentsOwnSettings) {
+TEST(LoadSubject, TakesAPolicyFileWithTheEnvironmentItWasTrainedOn) {
   const TemporaryFolder folder;
   Configuration configuration = cart_pole_network();
   const std::vector<double> theta = initial(configuration);
-  configuration.env.horizon = 7;  // of the training; a policy file does not know it
+  configuration.env.horizon = 7;
   const TrainedPolicy trained = load_trained_policy(write_policy(folder, configuration, theta));
   EXPECT_EQ(trained.file, folder / "p.safetensors");
   EXPECT_EQ(trained.configuration.env.id, "CartPoleContinuous-v0");
-  EXPECT_EQ(make_environment(trained.configuration).horizon, 200);
+  EXPECT_EQ(make_environment(trained.configuration).horizon, 7);
   EXPECT_EQ(trained.configuration.policy.kind, "mlp-gaussian");
   EXPECT_EQ(trained.configuration.policy.hidden, std::vector<Index>{8});
   EXPECT_EQ(bits(trained.saved.parameters), bits(theta));
@@ -163,7 +163,10 @@ TEST(LoadSubject, RefusesWhatIsNoPolicyInOneLineThatNamesIt) {
 
   const std::filesystem::path run = write_run(folder, configured({}), kBalancing);
   std::filesystem::remove(run / "policy" / "best.safetensors");
-  refuse(run, run / "policy" / "best.safetensors", "No such file");
+  refuse(run, run / "policy" / "best.safetensors",
+         "is missing, which train.output = \"best\" returns; the run has written");
+  save_policy(run / "policy" / "final.safetensors", saved_policy({}, cart_pole(), kBalancing));
+  refuse(run, run / "policy" / "best.safetensors", "returns; the run has --policy final");
 }
 
 TEST(LoadSubject, RefusesAPolicyOfAnotherShapeVersionOrEnvironment) {

@@ -171,6 +171,8 @@ struct TrainSettings {
   Index lanes = 32;                 // trajectories simulated side by side; results do not depend on it
   std::string output = "best";      // the iterate a run returns: "best", "last" or "random"
   std::string broken = "stop";      // what a broken trajectory leads to: the run stops, or the trajectory is dropped
+  Index eval_every = 0;             // iterations from one evaluation of the mean policy to the next; 0: none
+  Index eval_episodes = 20;         // of each evaluation
 
   bool operator==(const TrainSettings&) const = default;
 };

@@ -287,7 +287,11 @@ std::vector<SettingSection> make_schema() {
            "The iterate a run returns: the one with the best batch mean, the last, or one drawn at random.")
       .add("broken", &TrainSettings::broken, choice_type({"stop", "drop"}),
            "What a broken trajectory leads to, one with an observation, action or reward that is not finite or above "
-           "1e100 in absolute value: the run stops, or the trajectory is dropped and counted.");
+           "1e100 in absolute value: the run stops, or the trajectory is dropped and counted.")
+      .add("eval_every", &TrainSettings::eval_every, whole_type(0, 1'000'000'000),
+           "Iterations from one evaluation to the next, and one at the end: the current policy acts with its mean in "
+           "episodes of its own, which do not count and do not change the run (`evaluations.csv`); 0 is none.")
+      .add("eval_episodes", &TrainSettings::eval_episodes, whole_type(2, kMany), "Episodes per evaluation.");
   Keys(sections, "baseline", &Configuration::baseline, "Baselines that use earlier batches.")
       .add("rate", &BaselineSettings::rate,
            number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),

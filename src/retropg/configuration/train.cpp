@@ -13,6 +13,7 @@
 #include "retropg/configuration/registry.hpp"
 #include "retropg/configuration/task_scale.hpp"
 #include "retropg/rollout/pilot.hpp"
+#include "retropg/training/evaluate.hpp"
 
 namespace retropg {
 
@@ -148,7 +149,22 @@ RunResult TrainingRun::train(const Observer& observer) {
   const auto start = std::chrono::steady_clock::now();
   make_pilot();
   Collector collector(environment_, trainer_.policy(), collector_options(configuration_, trainer_), trainer_.workers());
-  RunResult result = run(trainer_, collector, observer);
+  const TrainSettings& settings = configuration_.train;
+  const Index every = settings.eval_every;
+  std::optional<IterateEvaluation> evaluation;
+  if (every > 0) {
+    evaluation.emplace(environment_, trainer_.policy(), settings.seed, settings.eval_episodes, trainer_.workers());
+  }
+  RunResult result = run(trainer_, collector, [&](const IterationRecord& record) {
+    if (!observer) return true;
+    if (every == 0 || record.iteration % every != 0) return observer(record);
+    IterationRecord evaluated = record;
+    evaluated.evaluation = (*evaluation)(trainer_.parameters(), record.iteration);
+    return observer(evaluated);
+  });
+  if (every > 0 && trainer_.finished() && result.iterations % every != 0) {
+    result.last_evaluation = (*evaluation)(trainer_.parameters(), result.iterations);
+  }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

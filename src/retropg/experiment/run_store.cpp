@@ -57,8 +57,8 @@ void remove_written(const fs::path& folder) {
 void remove_run(const fs::path& run) {
   remove_written(run / "checkpoints");
   remove_written(run / "policy");
-  for (const char* name :
-       {"config.toml", "provenance.json", "status", "progress.csv", "metrics.jsonl", "timing.jsonl"}) {
+  for (const char* name : {"config.toml", "provenance.json", "status", "progress.csv", "metrics.jsonl",
+                           "evaluations.csv", "timing.jsonl"}) {
     remove_file(run / name);
   }
   remove_written(run);

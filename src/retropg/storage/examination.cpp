@@ -236,6 +236,15 @@ class Examiner {
         judge_log("metrics.jsonl", found, counted(found.lines, "line"));
       });
     }
+    if (const Index every = configuration_ ? configuration_->train.eval_every : 0; every > 0) {
+      findings_.attempt("evaluations.csv", [&] {
+        const LogExamination found = examine_evaluations(path_ / "evaluations.csv", every, marks("evaluations.csv"));
+        const Index end = at_the_end() ? restored_->iteration : iterations_;
+        require(!found.problem.empty() || result_.state != RunState::kDone || found.iteration == end,
+                fmt::format("ends with iteration {}, but the run with {}", found.iteration, end));
+        judge_log("evaluations.csv", found, counted(found.lines, "evaluation"));
+      });
+    }
     findings_.attempt("timing.jsonl", [&] {
       const LogExamination found = examine_timing(path_ / "timing.jsonl");
       if (found.torn && running()) {

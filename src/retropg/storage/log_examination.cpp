@@ -132,6 +132,30 @@ LogExamination examine_metrics(const std::filesystem::path& file, Index every, c
   return found;
 }
 
+LogExamination examine_evaluations(const std::filesystem::path& file, Index every, const LogMarks& marks) {
+  LogExamination found;
+  const std::size_t columns = cells_of(kEvaluationColumns).size();
+  Index last_begins = -1;  // of the line for the end
+  examine_lines(file, marks, found, [&](const Line& line, const LogMark* mark) {
+    if (line.number == 1) {
+      require(line.text == kEvaluationColumns, "is not the header of this file");
+    } else {
+      const std::vector<std::string_view> cells = cells_of(line.text);
+      require(cells.size() == columns, fmt::format("has {} cells; expected {}", cells.size(), columns));
+      const Index before = found.iteration, now = whole_number_in(cells[0]);
+      if (last_begins >= 0 || now <= before || now > before + every) require_iteration(now, before + every);
+      if (now < before + every) last_begins = line.begin;
+      for (const std::size_t whole : {1, 2, 5}) whole_number_in(cells[whole]);
+      for (const std::size_t number : {3, 4}) number_in(cells[number]);
+      found.iteration = now;
+      ++found.lines;
+    }
+    if (mark != nullptr) require_iteration(found.iteration, mark->iteration / every * every);
+  });
+  if (last_begins >= 0) found.bytes = last_begins;
+  return found;
+}
+
 LogExamination examine_timing(const std::filesystem::path& file) {
   LogExamination found;
   examine_lines(file, {}, found, [&](const Line& line, const LogMark*) {

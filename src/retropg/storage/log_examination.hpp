@@ -34,6 +34,10 @@ LogExamination examine_progress(const std::filesystem::path& file, const LogMark
 /// One object for every `every` iterations; agrees with the checkpoints.
 LogExamination examine_metrics(const std::filesystem::path& file, Index every, const LogMarks& marks);
 
+/// One line for every `every` iterations, and perhaps one for the end of the run, which the checkpoints do not count:
+/// `bytes` is without it.
+LogExamination examine_evaluations(const std::filesystem::path& file, Index every, const LogMarks& marks);
+
 LogExamination examine_timing(const std::filesystem::path& file);
 
 }  // namespace retropg

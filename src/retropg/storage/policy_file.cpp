@@ -15,6 +15,7 @@ namespace retropg {
 namespace {
 
 constexpr const char* kFormat = "retropg-policy-1";
+constexpr const char* kEnvironmentSettings = "environment_settings";
 constexpr std::size_t kLongestQuote = 80;    // from the file, in a message
 constexpr std::size_t kLongestReason = 300;  // the same with what is said about it
 
@@ -38,6 +39,34 @@ void check_whole(const std::string& name, const SavedPolicy& saved) {
   }
 }
 
+/// The settings of the environment as TOML, one line per key. The horizon and the discount are there even where they
+/// are the defaults, which another version may change.
+std::string environment_settings(const SavedPolicy& policy) {
+  Configuration configuration;
+  take_environment(configuration, policy);
+  configuration.env.id = Configuration().env.id;
+  std::string text;
+  for (const std::string& key : differing_keys(configuration, Configuration())) {
+    text += key + " = " + setting_text(configuration, key) + "\n";
+  }
+  return text;
+}
+
+void read_environment_settings(const std::string& text, SavedPolicy& policy) {
+  Configuration configuration;
+  apply_text(configuration, text, kEnvironmentSettings);
+  policy.horizon = configuration.env.horizon;
+  policy.discount = configuration.env.discount;
+  policy.lqr = configuration.lqr;
+  policy.bandit = configuration.bandit;
+  Configuration expected;
+  take_environment(expected, policy);
+  expected.env.id = Configuration().env.id;
+  for (const std::string& key : differing_keys(configuration, expected)) {
+    throw Error(std::string(kEnvironmentSettings) + ": " + key + " is no setting of an environment");
+  }
+}
+
 std::string quoted(const std::string& text) {
   return "'" + one_line(text, kLongestQuote) + "'";
 }
@@ -51,6 +80,7 @@ void save_policy(const std::filesystem::path& path, const SavedPolicy& policy) {
                       {"kind", settings.kind},
                       {"exploration", name_of(policy.exploration)},
                       {"environment", policy.environment},
+                      {kEnvironmentSettings, environment_settings(policy)},
                       {"observation_size", std::to_string(policy.observation_size)},
                       {"action_size", std::to_string(policy.action_size)},
                       {"bias", settings.bias ? "true" : "false"},
@@ -72,13 +102,26 @@ void save_policy(const std::filesystem::path& path, const SavedPolicy& policy) {
 
 SavedPolicy saved_policy(const Configuration& configuration, const EnvironmentDefinition& environment,
                          Parameters theta) {
+  const auto set = [&](const char* key, auto settings) {
+    return reads(configuration, key) ? settings : decltype(settings){};
+  };
   return {.environment = environment.id,
+          .horizon = environment.horizon,
+          .discount = environment.discount,
+          .lqr = set("lqr.dynamics", configuration.lqr),
+          .bandit = set("bandit.target", configuration.bandit),
           .settings = configuration.policy,
           .exploration = exploration_of(configuration),
           .hyperpolicy = configuration.hyperpolicy,
           .observation_size = environment.observation_size,
           .action_size = environment.action_size,
           .parameters = {theta.begin(), theta.end()}};
+}
+
+void take_environment(Configuration& configuration, const SavedPolicy& saved) {
+  configuration.env = {.id = saved.environment, .horizon = saved.horizon, .discount = saved.discount};
+  configuration.lqr = saved.lqr;
+  configuration.bandit = saved.bandit;
 }
 
 void take_policy(Configuration& configuration, const SavedPolicy& saved) {
@@ -124,6 +167,13 @@ SavedPolicy parse_policy(std::string_view bytes, const std::string& name) {
           name + ": unknown format " + quoted(text("format")) + "; expected '" + kFormat + "'");
   SavedPolicy policy;
   policy.environment = text("environment");
+  if (tensors.metadata.contains(kEnvironmentSettings)) {
+    try {
+      read_environment_settings(text(kEnvironmentSettings), policy);
+    } catch (const Error& error) {
+      throw Error(name + ": " + one_line(error.what(), kLongestReason));
+    }
+  }
   policy.settings.kind = text("kind");
   policy.settings.bias = flag("bias");
   policy.settings.activation = text("activation");

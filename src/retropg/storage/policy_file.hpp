@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,11 @@ namespace retropg {
 /// The contents of a policy file: what acting requires, and the environment the policy was trained on.
 struct SavedPolicy {
   std::string environment;  // id
+  // Unset or empty: the environment's defaults, as files of earlier versions have it.
+  std::optional<Index> horizon{};
+  std::optional<double> discount{};
+  LqrSettings lqr{};
+  BanditSettings bandit{};
   PolicySettings settings;
   Exploration exploration = Exploration::kActions;
   HyperpolicySettings hyperpolicy{};  // if it explores in parameters
@@ -33,6 +39,9 @@ SavedPolicy load_policy(const std::filesystem::path& path);
 
 /// The same from the bytes of a file of this name.
 SavedPolicy parse_policy(std::string_view bytes, const std::string& name);
+
+/// Sets the configuration's environment to the one the policy was trained on.
+void take_environment(Configuration& configuration, const SavedPolicy& saved);
 
 /// Sets the configuration's policy to the saved one.
 void take_policy(Configuration& configuration, const SavedPolicy& saved);

@@ -55,7 +55,8 @@ void require_same_run(const Configuration& now, const Configuration& then) {
 
 void require_logs(const std::filesystem::path& path, const Configuration& configuration, const Checkpoint& checkpoint) {
   require(checkpoint.logs.contains("progress.csv") &&
-              (configuration.log.metrics == 0 || checkpoint.logs.contains("metrics.jsonl")),
+              (configuration.log.metrics == 0 || checkpoint.logs.contains("metrics.jsonl")) &&
+              (configuration.train.eval_every == 0 || checkpoint.logs.contains("evaluations.csv")),
           path.string() + ": the checkpoint does not say how long the logs were");
   for (const auto& [name, bytes] : checkpoint.logs) {
     std::error_code error;

@@ -91,7 +91,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
       set_status("running");
       make_folder(path_ / "checkpoints");
     }
-    log_ = std::make_unique<RunLog>(path_, run_.configuration().log.metrics);
+    log_ = std::make_unique<RunLog>(path_, RunLogFiles(run_.configuration()));
     timing_ = std::make_unique<LogFile>(path_ / kTiming);
     sync_folder(path_);
     log_->add(so_far.records);
@@ -111,7 +111,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFol
       warn_(std::move(warn)),
       lock_(std::move(lock)),
       checkpoints_(std::move(checkpoints)),
-      log_(std::make_unique<RunLog>(path_, run.configuration().log.metrics, from.logs)),
+      log_(std::make_unique<RunLog>(path_, RunLogFiles(run.configuration()), from.logs)),
       timing_(continued_timing(path_ / kTiming)),
       start_(Clock::now()),
       next_flush_(start_ + kFlushInterval),
@@ -251,6 +251,10 @@ void RunFolder::finish(const RunResult& result, const std::string& interrupted_b
   add_timing(result.seconds);
   try_to([&] { timing_->sync(); });
   try_to([&] { ends_with_checkpoint_ ? checkpoint() : log_->sync(); });
+  if (result.last_evaluation) {
+    log_->add_last_evaluation(result);
+    try_to([&] { log_->sync(); });
+  }
   for (const auto& [name, theta] : unsaved) {  // the error may have passed, and older checkpoints made room
     try_to([&, name = name, theta = theta] { save_policy_file(name, theta); });
   }

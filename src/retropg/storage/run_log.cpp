@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* kProgress = "progress.csv";
 constexpr const char* kMetrics = "metrics.jsonl";
+constexpr const char* kEvaluations = "evaluations.csv";
 constexpr std::size_t kTogether = 64;  // records per task: waking the thread costs as much as some of them
 
 /// JSON has no NaN: a number that a rule does not define is null.
@@ -44,6 +45,13 @@ void append_progress(std::string& text, const IterationRecord& record) {
                  record.dropped);
 }
 
+/// `at` says how far the run had come: a record, or the result of the run.
+template <typename At>
+void append_evaluation(std::string& text, Index iteration, const At& at, const Evaluation& evaluation) {
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{},{},{},{},{}\n"), iteration, at.trajectories, at.steps,
+                 evaluation.mean, evaluation.half_width, evaluation.episodes);
+}
+
 void append_metrics(std::string& text, const IterationRecord& record) {
   const Diagnostics& d = record.diagnostics;
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("{{\"iteration\":{},\"saturated\":{},"), record.iteration,
@@ -70,17 +78,24 @@ void append_metrics(std::string& text, const IterationRecord& record) {
 
 }  // namespace
 
-RunLog::RunLog(const std::filesystem::path& folder, Index metrics_every)
-    : metrics_every_(metrics_every), progress_(folder / kProgress) {
+RunLog::RunLog(const std::filesystem::path& folder, const RunLogFiles& files)
+    : metrics_every_(files.metrics_every), progress_(folder / kProgress) {
   progress_.lines() = std::string(kProgressColumns) + "\n";
   if (metrics_every_ > 0) metrics_ = std::make_unique<LogFile>(folder / kMetrics);
+  if (files.evaluations) {
+    evaluations_ = std::make_unique<LogFile>(folder / kEvaluations);
+    evaluations_->lines() = std::string(kEvaluationColumns) + "\n";
+  }
 }
 
-RunLog::RunLog(const std::filesystem::path& folder, Index metrics_every, const std::map<std::string, Index>& lengths)
-    : metrics_every_(metrics_every), progress_(folder / kProgress, as_size(lengths.at(kProgress))) {
-  if (metrics_every_ > 0) {
-    metrics_ = std::make_unique<LogFile>(folder / kMetrics, as_size(lengths.at(kMetrics)));
-  }
+RunLog::RunLog(const std::filesystem::path& folder, const RunLogFiles& files,
+               const std::map<std::string, Index>& lengths)
+    : metrics_every_(files.metrics_every), progress_(folder / kProgress, as_size(lengths.at(kProgress))) {
+  const auto continued = [&](const char* name) {
+    return std::make_unique<LogFile>(folder / name, as_size(lengths.at(name)));
+  };
+  if (metrics_every_ > 0) metrics_ = continued(kMetrics);
+  if (files.evaluations) evaluations_ = continued(kEvaluations);
 }
 
 RunLog::~RunLog() = default;
@@ -100,7 +115,14 @@ void RunLog::format(std::span<const IterationRecord> records) {
   for (const IterationRecord& record : records) {
     append_progress(progress_.lines(), record);
     if (metrics_ != nullptr && record.iteration % metrics_every_ == 0) append_metrics(metrics_->lines(), record);
+    if (evaluations_ != nullptr && record.evaluation) {
+      append_evaluation(evaluations_->lines(), record.iteration, record, *record.evaluation);
+    }
   }
+}
+
+void RunLog::add_last_evaluation(const RunResult& result) {
+  append_evaluation(evaluations_->lines(), result.iterations, result, *result.last_evaluation);
 }
 
 void RunLog::hand_over() {
@@ -116,26 +138,37 @@ void RunLog::drain() {
   fresh_count_ = 0;
 }
 
+template <typename Use>
+void RunLog::for_files(const Use& use) const {
+  use(kProgress, progress_);
+  if (metrics_ != nullptr) use(kMetrics, *metrics_);
+  if (evaluations_ != nullptr) use(kEvaluations, *evaluations_);
+}
+
 void RunLog::flush() {
   drain();
   progress_.flush();
   if (metrics_ != nullptr) metrics_->flush();
+  if (evaluations_ != nullptr) evaluations_->flush();
 }
 
 void RunLog::sync() {
   drain();
   progress_.sync();
   if (metrics_ != nullptr) metrics_->sync();
+  if (evaluations_ != nullptr) evaluations_->sync();
 }
 
 std::map<std::string, Index> RunLog::lengths() const {
-  std::map<std::string, Index> lengths = {{kProgress, as_index(progress_.written())}};
-  if (metrics_ != nullptr) lengths[kMetrics] = as_index(metrics_->written());
+  std::map<std::string, Index> lengths;
+  for_files([&](const char* name, const LogFile& file) { lengths[name] = as_index(file.written()); });
   return lengths;
 }
 
 std::size_t RunLog::waiting() const {
-  return progress_.waiting() + (metrics_ == nullptr ? 0 : metrics_->waiting());
+  std::size_t waiting = 0;
+  for_files([&](const char*, const LogFile& file) { waiting += file.waiting(); });
+  return waiting;
 }
 
 }  // namespace retropg

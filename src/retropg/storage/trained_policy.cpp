@@ -1,8 +1,11 @@
 #include "retropg/storage/trained_policy.hpp"
 
+#include <algorithm>
+
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/one_line.hpp"
+#include "retropg/core/suggest.hpp"
 #include "retropg/storage/configuration_file.hpp"
 
 namespace retropg {
@@ -11,9 +14,44 @@ namespace {
 constexpr std::size_t kLongestQuote = 80;    // from the file, in a message
 constexpr std::size_t kLongestReason = 300;  // the same with what is said about it
 
-/// The policy file that holds the iterate a run returns.
-const char* output_file(const std::string& output) {
-  return output == "last" ? "final.safetensors" : output == "random" ? "random.safetensors" : "best.safetensors";
+constexpr std::string_view kEnding = ".safetensors";
+
+/// The policies that a run folder has, by name.
+std::vector<std::string> policies_in(const std::filesystem::path& run) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(run / "policy", ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(kEnding)) names.push_back(name.substr(0, name.size() - kEnding.size()));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::filesystem::path policy_file(const std::filesystem::path& run, const std::string& name) {
+  return run / "policy" / (name + std::string(kEnding));
+}
+
+/// The file of the policy that a run returns.
+std::filesystem::path returned_policy(const std::filesystem::path& run, const std::string& output) {
+  const std::filesystem::path file = policy_file(run, output == "last" ? "final" : output);
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) return file;
+  std::string there;
+  for (const std::string& name : policies_in(run)) there += (there.empty() ? "" : ", ") + name;
+  throw Error(file.string() + ": is missing, which train.output = \"" + output + "\" returns; " +
+              (there.empty() ? "the run has written no policy" : "the run has --policy " + there));
+}
+
+/// The file of a policy of the run, or any other.
+std::filesystem::path chosen_policy(const std::filesystem::path& run, const std::string& choice) {
+  const std::vector<std::string> names = policies_in(run);
+  if (std::ranges::find(names, choice) != names.end()) return policy_file(run, choice);
+  std::error_code ignored;
+  require(std::filesystem::is_regular_file(choice, ignored),
+          "--policy: " + (names.empty() ? run.string() + " has no policy, and '" + choice + "' is no file"
+                                        : unknown_name_message("policy or file", choice, names)));
+  return choice;
 }
 
 /// Checks that the policy fits the configuration's environment, and makes it the configuration's.
@@ -48,19 +86,20 @@ TrainedPolicy load_policy_of_run(const Configuration& run, const std::filesystem
   return fitted(std::move(trained), true);
 }
 
-TrainedPolicy load_trained_policy(const std::filesystem::path& path) {
+TrainedPolicy load_trained_policy(const std::filesystem::path& path, const std::optional<std::string>& choice) {
   std::error_code ignored;  // a path that cannot be read counts as missing
   require(std::filesystem::exists(path, ignored), path.string() + ": does not exist");
   if (std::filesystem::is_directory(path, ignored)) {
     require(std::filesystem::exists(path / "config.toml", ignored),
             path.string() + ": is not a run folder (no config.toml)");
     const Configuration run = load_run_configuration(path / "config.toml");
-    return load_policy_of_run(run, path / "policy" / output_file(run.train.output));
+    return load_policy_of_run(run, choice ? chosen_policy(path, *choice) : returned_policy(path, run.train.output));
   }
+  require(!choice, "--policy is one of a run folder's; " + path.string() + " is a file: leave it out");
   TrainedPolicy trained;
   trained.file = path;
   trained.saved = load_policy(path);
-  trained.configuration.env.id = trained.saved.environment;
+  take_environment(trained.configuration, trained.saved);
   return fitted(std::move(trained), false);
 }
 

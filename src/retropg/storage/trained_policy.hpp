@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "retropg/storage/policy_file.hpp"
@@ -15,9 +17,10 @@ struct TrainedPolicy {
   SavedPolicy saved;
 };
 
-/// Loads from a run folder (the policy its train.output asks for, with the run's configuration) or from a policy file
-/// (with its environment's own horizon and discount). Throws an Error that names the file and what is wrong with it.
-TrainedPolicy load_trained_policy(const std::filesystem::path& path);
+/// Loads from a run folder, with the run's environment, or from a policy file, which has the same. `choice` is a policy
+/// of the run folder (best, final) or a file to evaluate in the run's environment; unset: what train.output says.
+/// Throws an Error that names the file and what is wrong with it.
+TrainedPolicy load_trained_policy(const std::filesystem::path& path, const std::optional<std::string>& choice = {});
 
 /// Loads a policy file of a run. Throws an Error that names the file and what is wrong with it, also if the policy is
 /// not one for the run's environment and exploration.

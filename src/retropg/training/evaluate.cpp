@@ -1,16 +1,33 @@
 #include "retropg/training/evaluate.hpp"
 
 #include <algorithm>
+#include <limits>
 
-#include "retropg/rollout/collector.hpp"
+#include "retropg/statistics/statistics.hpp"
 
 namespace retropg {
 namespace {
+
+constexpr std::uint64_t kEvaluationSeeds = std::uint64_t{1} << 63;
+constexpr double kLevel = 0.95;
 
 /// Episodes that are collected at a time: few enough that their steps take little memory and progress is seen.
 Index slice(Index horizon) {
   constexpr Index kSteps = 200'000, kFewest = 64, kMost = 1024;
   return std::clamp(kSteps / horizon, kFewest, kMost);
+}
+
+/// Slicing does not change results, because random numbers depend only on the index of the episode.
+std::vector<double> episode_returns(Collector& collector, Parameters theta, Index iteration, Index episodes,
+                                    Index at_a_time, const std::function<void(Index)>& progress = {}) {
+  std::vector<double> returns;
+  for (Index first = 0; first < episodes; first += at_a_time) {
+    const Index count = std::min(at_a_time, episodes - first);
+    const Collected collected = collector.collect(theta, iteration, first, count);
+    returns.insert(returns.end(), collected.returns.begin(), collected.returns.end());
+    if (progress) progress(first + count);
+  }
+  return returns;
 }
 
 }  // namespace
@@ -19,16 +36,26 @@ std::vector<double> evaluate(const EnvironmentDefinition& environment, const Pol
                              const EvaluationOptions& options) {
   const Workers workers(options.threads);
   Collector collector(environment, policy, {.seed = options.seed, .deterministic = options.deterministic}, workers);
-  // Slicing does not change results, because random numbers depend only on the index of the episode.
+  return episode_returns(collector, theta, 0, options.episodes, slice(environment.horizon), options.progress);
+}
+
+IterateEvaluation::IterateEvaluation(const EnvironmentDefinition& environment, const Policy& policy, std::uint64_t seed,
+                                     Index episodes, const Workers& workers)
+    : collector_(environment, policy,
+                 {.seed = seed | kEvaluationSeeds, .deterministic = true, .on_broken = OnBroken::kDrop}, workers),
+      episodes_(episodes),
+      slice_(slice(environment.horizon)) {}
+
+Evaluation IterateEvaluation::operator()(Parameters theta, Index iteration) {
   std::vector<double> returns;
-  const Index most = slice(environment.horizon);
-  for (Index first = 0; first < options.episodes; first += most) {
-    const Index count = std::min(most, options.episodes - first);
-    const Collected collected = collector.collect(theta, 0, first, count);
-    returns.insert(returns.end(), collected.returns.begin(), collected.returns.end());
-    if (options.progress) options.progress(first + count);
+  try {
+    returns = episode_returns(collector_, theta, iteration, episodes_, slice_);
+  } catch (const BrokenTrajectory&) {  // every one was
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    return {.mean = nan, .half_width = nan, .episodes = 0};
   }
-  return returns;
+  const MeanEstimate estimate = mean_estimate(returns, kLevel);
+  return {.mean = estimate.mean, .half_width = estimate.student_t, .episodes = as_index(returns.size())};
 }
 
 }  // namespace retropg

@@ -6,6 +6,8 @@
 
 #include "retropg/environment/environment.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/rollout/collector.hpp"
+#include "retropg/training/trainer.hpp"
 
 namespace retropg {
 
@@ -20,5 +22,20 @@ struct EvaluationOptions {
 /// The discounted return of every episode. Episodes use the random numbers of iteration 0, which training never uses.
 std::vector<double> evaluate(const EnvironmentDefinition& environment, const Policy& policy, Parameters theta,
                              const EvaluationOptions& options);
+
+/// Evaluates iterates of a run, acting with the mean, on episodes that training never sees: its seeds are below 2^63,
+/// and theirs is the run's plus 2^63.
+class IterateEvaluation {
+ public:
+  IterateEvaluation(const EnvironmentDefinition& environment, const Policy& policy, std::uint64_t seed, Index episodes,
+                    const Workers& workers);
+
+  /// Other episodes for every iteration. Broken ones are left out; they must not stop a run that never needed them.
+  Evaluation operator()(Parameters theta, Index iteration);
+
+ private:
+  Collector collector_;
+  Index episodes_, slice_;
+};
 
 }  // namespace retropg

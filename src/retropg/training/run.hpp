@@ -18,7 +18,8 @@ struct RunResult {
   double final_return = 0.0;  // mean return of the last batch
   double best_return = 0.0;   // mean return of the best batch
   std::vector<double> best, last, output;
-  bool interrupted = false;  // the observer stopped the run
+  bool interrupted = false;                     // the observer stopped the run
+  std::optional<Evaluation> last_evaluation{};  // if the run is complete, and no record has it
 };
 
 /// Called with every record; returning false stops the run after that iteration.

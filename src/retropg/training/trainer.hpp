@@ -31,6 +31,12 @@ struct TrainerOptions {
   double trust = 0.0;     // largest divergence of an update by the optimizer, see StepLimit; 0: no limit
 };
 
+/// The mean return of separate episodes with the half-width of its 95 % Student t interval.
+struct Evaluation {
+  double mean = 0.0, half_width = 0.0;
+  Index episodes = 0;
+};
+
 /// What one iteration did. A read-only result: observers cannot modify the trainer.
 struct IterationRecord {
   Index iteration = 0;       // 1, 2, ...
@@ -42,7 +48,8 @@ struct IterationRecord {
   Index skipped = 0;  // updates skipped so far because the gradient, or its square, was not finite
   Index dropped = 0;  // trajectories left out so far because they are broken
   Diagnostics diagnostics{};
-  std::optional<LimitedStep> limited{};  // unset without a limit, if the method took the step, or if it was skipped
+  std::optional<LimitedStep> limited{};    // unset without a limit, if the method took the step, or if it was skipped
+  std::optional<Evaluation> evaluation{};  // of the parameters after the update, if this iteration has one
 };
 
 /// What depends on the policy.
