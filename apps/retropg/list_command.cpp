@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "commands.hpp"
 #include "explain_key.hpp"
 #include "json_text.hpp"
 #include "retropg/environment/mujoco.hpp"
 #include "retropg/experiment/catalog.hpp"
+#include "retropg/configuration/key_lookup.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "terminal.hpp"
 #include "wrap.hpp"
@@ -29,10 +31,14 @@ void print(const Json& lists, std::size_t width) {
     for (const Json& entry : entries) {
       std::string name = entry["name"];
       for (const std::string alias : entry["aliases"]) name += ", " + alias;
-      fmt::print("  {:<34} {}\n", name, wrapped(entry["description"].get<std::string>(), 37, width));
+      fmt::print("{}", described(name, entry["description"], 37, width));
     }
     fmt::print("\n");
   }
+}
+
+std::string sections() {
+  return fmt::format("{}", fmt::join(section_names(), ", "));
 }
 
 }  // namespace
@@ -54,6 +60,8 @@ int list_command(const ListArguments& arguments) {
     fmt::print("{}\n", json_text(object));
   } else {
     print(lists, output_width());
+    fmt::print("configuration\n{}\n",
+               described("retropg list SECTION", "explains the keys of " + sections(), 37, output_width()));
     fmt::print("MuJoCo: {}\n", mujoco.empty() ? "not in this build, nor are its environments" : mujoco);
   }
   return 0;
