@@ -39,6 +39,7 @@ struct ListArguments {
   bool json = false;
 };
 int list_command(const ListArguments& arguments);
+int list_presets(bool json);
 
 struct EvalArguments {
   std::string path;                   // run folder or policy file

@@ -7,7 +7,9 @@
 #include "retropg/core/numerics.hpp"
 #include "retropg/statistics/statistics.hpp"
 #include "retropg/storage/trained_policy.hpp"
+#include "terminal.hpp"
 #include "threads.hpp"
+#include "wrap.hpp"
 
 namespace retropg::app {
 
@@ -45,7 +47,7 @@ int eval_command(const EvalArguments& arguments) {
                         interval.low, interval.high, standard_deviation(returns));
   }
   progress.finish();
-  fmt::print("{}", arguments.json ? json_text(json) + "\n" : text);
+  fmt::print("{}", arguments.json ? json_text(json) + "\n" : fitted(text, output_width()));
   return 0;
 }
 

@@ -24,6 +24,7 @@ constexpr Habit kHabits[] = {
     {"--timesteps", "--budget COUNT, in trajectories"},
     {"--total-timesteps", "--budget COUNT, in trajectories"},
     {"--steps", "--budget COUNT, in trajectories"},
+    {"--iterations", "--budget COUNT, in trajectories"},
     {"--epochs", "--iterations COUNT"},
     {"--n-epochs", "--iterations COUNT"},
     {"--episodes", "--budget COUNT"},

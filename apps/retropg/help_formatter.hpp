@@ -9,9 +9,6 @@ class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_subcommand(const CLI::App* command) const override;
-
- private:
-  std::string line(const std::string& name, const std::string& text) const;
 };
 
 }  // namespace retropg::app

@@ -1,10 +1,12 @@
 #include "parse_error.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
 #include "habits.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "retropg/core/one_line.hpp"
 #include "retropg/core/suggest.hpp"
 
@@ -28,6 +30,28 @@ std::string reason_of(const CLI::ParseError& error) {
   return "the argument '" + text.substr(0, text.size() - required.size()) + "' is missing";
 }
 
+bool has_flag(const std::vector<std::string>& known, const std::string& flag) {
+  return std::ranges::find(known, flag) != known.end();
+}
+
+/// A name in the place of a flag: the flag that takes it; empty if none of the command does.
+std::string flag_of_name(const std::string& name, const std::vector<std::string>& known) {
+  const auto is_one = [&](const auto& entries) {
+    return std::ranges::any_of(entries, [&](const RegistryEntry& entry) { return is_called(entry, name); });
+  };
+  const std::string flag = is_one(environments())                              ? "--env"
+                           : is_one(policies())                                ? "--policy"
+                           : is_one(algorithms()) && has_flag(known, "--algo") ? "--algo"
+                           : is_one(algorithms())                              ? "--algos"
+                                                                               : "";
+  return has_flag(known, flag) ? flag : "";
+}
+
+bool is_flag(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' &&
+         (word[1] == '-' || std::isalpha(static_cast<unsigned char>(word[1])) != 0);
+}
+
 std::string unknown_flag(const std::string& flag, const std::vector<std::string>& known) {
   if (const auto here = written_here(flag, known)) return fmt::format("unknown option '{}'; write {}", flag, *here);
   return unknown_name_message("option", flag, known);
@@ -46,7 +70,11 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc,
   const std::vector<std::string> flags = flags_of(*command);
   for (int i = 1; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
-    if (word.starts_with("--") && std::ranges::find(flags, word) == flags.end()) return unknown_flag(word, flags);
+    if (is_flag(word) && word != "-h" && !has_flag(flags, word)) return unknown_flag(word, flags);
+  }
+  if (const std::vector<std::string> extra = command->remaining(); !extra.empty()) {
+    const std::string flag = flag_of_name(extra.front(), flags);
+    if (!flag.empty()) return fmt::format("'{0}' is not expected here; write {1} {0}", extra.front(), flag);
   }
   return one_line(reason_of(error), kLongestReason) + "; see 'retropg" +
          (command == &app ? "" : " " + command->get_name()) + " --help'";

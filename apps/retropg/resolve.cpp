@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::size_t kLongestQuote = 80;
 
-struct FlagValue {
-  std::string flag, key, value;
-};
-
 /// The flags that are given, without --set.
 std::vector<FlagValue> given_flags(const ConfigurationFlags& flags) {
   std::vector<FlagValue> result;
@@ -42,7 +38,7 @@ std::vector<FlagValue> given_flags(const ConfigurationFlags& flags) {
 
 void apply_given(Configuration& configuration, const ConfigurationFlags& flags) {
   if (flags.config) apply_file(configuration, *flags.config);
-  for (const FlagValue& given : given_flags(flags)) apply_setting(configuration, given.key + "=" + given.value);
+  for (const FlagValue& given : given_flags(flags)) apply_flag(configuration, given);
   for (const std::string& setting : flags.settings) apply_setting(configuration, setting);
 }
 

@@ -23,8 +23,20 @@ TEST(Wrapped, LeavesLongWordsWhole) {
 }
 
 TEST(Fitted, BreaksOnlyLinesThatAreTooLong) {
-  EXPECT_EQ(fitted("short\n  a line that is long\nshort\n", 14), "short\n  a line that\n    is long\nshort\n");
+  EXPECT_EQ(fitted("short\n  a line that is long\nshort\n", 14), "short\n  a line that\n  is long\nshort\n");
   EXPECT_EQ(fitted("a b c", 5), "a b c");
+  EXPECT_EQ(fitted("95 % of all", 8), "95 % of\nall");
+}
+
+TEST(Fitted, GoesOnWhereTheTextBeginsAfterATitle) {
+  EXPECT_EQ(fitted("  title  one two three", 18), "  title  one two\n         three");
+  EXPECT_EQ(fitted("  a  one two three", 12), "  a  one two\n     three");
+  EXPECT_EQ(fitted("  long title  one two", 16), "  long title one\n  two") << "too far to the right";
+}
+
+TEST(Described, GivesANameThatIsTooLongALineOfItsOwn) {
+  EXPECT_EQ(app::described("name", "one two three", 8, 16), "  name  one two\n        three\n");
+  EXPECT_EQ(app::described("a name", "one", 8, 16), "  a name\n        one\n");
 }
 
 TEST(TextTable, PutsColumnsThatDoNotFitBelowWithTheFirstOne) {

@@ -65,8 +65,24 @@ class Habits(FlagsTest):
                                     ("compare", "--steps", "--budget COUNT"),
                                     ("compare", "--lr", "--set optimizer.rate=VALUE")):
             self.check_refused(command, flag, "3", hint=f"unknown option '{flag.split('=')[0]}'; write {hint}")
+        self.check_refused("compare", "--iterations", "3", hint="write --budget COUNT, in trajectories")
         self.check_refused("reproduce", "table2", "--seeds", "3", hint="write --runs COUNT")
         self.check_refused("eval", "r", "--n-eval-episodes", "3", hint="write --episodes COUNT")
+
+
+    def test_names_without_their_flag_get_it(self):
+        for command, name, flag in (("train", "cartpole", "--env"), ("train", "rpg", "--algo"),
+                                    ("compare", "RPG", "--algos"), ("train", "mlp", "--policy")):
+            self.check_refused(command, name, hint=f"'{name}' is not expected here; write {flag} {name}")
+        self.check_refused("eval", "r", "CartPole", hint="not expected: CartPole; see 'retropg eval --help'")
+        self.check_refused("train", "-e", "CartPole", hint="unknown option '-e'")
+
+    def test_errors_quote_what_was_written(self):
+        self.check_refused("train", "--steps", "-5", hint="--steps -5: train.steps must be a whole number from 0")
+        self.check_refused("train", "--window", "al", hint="--window al: algo.window must be a whole number")
+        self.check_refused("train", "--env", "", hint="--env needs a value")
+        self.train("r", "--iterations", 1)
+        self.assertIn("--lanes 5: train.lanes must be a multiple of 4", run("resume", "r", "--lanes", 5, cwd=self.folder).stderr)
 
 
 class UnreadKeys(FlagsTest):
@@ -80,6 +96,9 @@ class UnreadKeys(FlagsTest):
         self.check_refused("train", "--set", "policy.hidden=[4]", hint="linear-gaussian does not read policy.hidden")
         self.check_refused("train", "--set", "lqr.start_range=2", hint="CartPoleContinuous-v0 does not read lqr.start")
         self.check_refused("train", "--set", "baseline.rate=0.1", hint='the baseline "none" does not read')
+        for algorithm in ("pgpe", "pois"):
+            self.check_refused("train", "--algo", algorithm, "--set", "optimizer.trust=0.1",
+                               hint=f"{algorithm} does not read optimizer.trust")
 
     def test_of_a_file_are_not(self):
         (self.folder / "c.toml").write_text("[algo]\nname = 'gpomdp'\nwindow = 4\n[pois]\ndelta = 0.5\n")
@@ -176,6 +195,9 @@ class Width(FlagsTest):
                 if not entry.startswith(("h,--help", "-version")):
                     self.assertIn("default", entry, command)
 
+    def test_lists_name_the_sections_of_the_configuration(self):
+        self.assertIn("retropg list SECTION", self.succeed("list").stdout)
+
     def test_lists_and_keys_fit_the_terminal(self):
         for arguments in (("list",), ("list", "algo")):
             wide = self.succeed(*arguments).stdout
@@ -190,6 +212,10 @@ class Width(FlagsTest):
         narrow = self.on_terminal(90, *arguments)
         self.assertGreater(max(map(len, wide.splitlines())), 100)
         self.assertLessEqual(max(map(len, narrow.splitlines())), 90, narrow)
+        words = [{word for word in text.split() if word.isalpha()} for text in (narrow, wide)]
+        self.assertEqual(*words)
+        self.assertIn("\n  improvement  mean return over", narrow)
+        self.assertIn("\n               batch; yes if its", narrow)
         for title in ("IQM of area", "P(better)", "s/run"):
             self.assertIn(title, narrow)
 

@@ -94,8 +94,7 @@ std::string format_aggregate(const Study& study, std::size_t width) {
       "  IQM of score  interquartile mean over the runs of all environments\n"
       "  P(better)     probability that a run has a larger area than a run of {}, averaged over environments\n"
       "Intervals are 95 % bootstrap intervals, stratified by environment (2000 resamples). They do not cover that "
-      "other\n"
-      "environments might have been chosen.\n",
+      "other environments might have been chosen.\n",
       reference);
   if (!aggregate.left_out.empty()) {
     text += fmt::format("Not on every environment, so left out here: {}\n", fmt::join(aggregate.left_out, ", "));

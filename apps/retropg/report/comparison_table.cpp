@@ -8,11 +8,7 @@ namespace retropg::app {
 std::string comparison_legend(const Comparison& comparison) {
   std::string text = "\n" + arm_columns_note(comparison) + "\n";
   for (const ArmColumnMeaning& column : arm_column_meanings(comparison)) {
-    std::string meaning = column.meaning;
-    for (std::size_t at = meaning.find('\n'); at != std::string::npos; at = meaning.find('\n', at + 1)) {
-      meaning.insert(at + 1, 15, ' ');
-    }
-    text += fmt::format("  {:<12} {}\n", column.title, meaning);
+    text += fmt::format("  {:<11}  {}\n", column.title, column.meaning);
   }
   return text + "95 % normal intervals are in summary.csv, speed-up intervals by the paper's method in pairs.csv.\n";
 }

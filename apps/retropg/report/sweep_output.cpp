@@ -60,8 +60,7 @@ std::vector<Column> tried_columns(const StudyTask& task) {
 std::string sweep_note(const Study& study) {
   return fmt::format(
       "Settings were tried on seeds {} to {}. The one with the highest mean area was picked and run again on the "
-      "other\n"
-      "seeds of the table above: its area when picked is that of a winner, and too high on average.",
+      "other seeds of the table above: its area when picked is that of a winner, and too high on average.",
       study.first_seed, last_pick_seed(study));
 }
 

@@ -235,6 +235,14 @@ Configuration parse_run_configuration(std::string_view text, const std::string& 
 /// string. Errors begin with "--set algo.window=4: ".
 void apply_setting(Configuration& configuration, std::string_view assignment);
 
+/// A flag that sets a key, as the user gave it.
+struct FlagValue {
+  std::string flag, key, value;
+};
+
+/// Like `apply_setting`, with errors that begin with "--window 4: ".
+void apply_flag(Configuration& configuration, const FlagValue& given);
+
 /// Checks a configuration that was filled in by code as if it came from a file.
 void check_configuration(const Configuration& configuration);
 

@@ -179,6 +179,14 @@ std::set<std::string> apply(Configuration& configuration, std::string_view text,
 }
 
 /// Whether a key is one of those that the folders of earlier versions do not have.
+/// A value as it is written in a file, except that a word needs no quotes.
+void set_text(Configuration& configuration, std::string_view name, std::string_view text, const std::string& place) {
+  std::optional<SettingValue> value = parse_value(text);
+  const bool bare = std::string_view("\"'[{").find(text[0]) == std::string_view::npos;
+  if (!value && bare) value = parse_value(toml_string(text));
+  set(configuration, name, spelled(name, value.value_or(not_a_value(text))), place);
+}
+
 bool came_later(const std::string& name) {
   return std::ranges::any_of(kLater, [&name](std::string_view begin) { return name.starts_with(begin); });
 }
@@ -209,11 +217,14 @@ void apply_setting(Configuration& configuration, std::string_view assignment) {
   require(!text.empty(), place + "write it as key=value, for example algo.window=4");
   const std::string_view name = trimmed(assignment.substr(0, equals));
   require(find_section(name) == nullptr, fmt::format("{}'{}' is a section; name one of its keys", place, name));
+  set_text(configuration, name, text, place);
+}
 
-  std::optional<SettingValue> value = parse_value(text);
-  const bool bare = std::string_view("\"'[{").find(text[0]) == std::string_view::npos;
-  if (!value && bare) value = parse_value(toml_string(text));
-  set(configuration, name, spelled(name, value.value_or(not_a_value(text))), place);
+void apply_flag(Configuration& configuration, const FlagValue& given) {
+  const std::string place = fmt::format("{} {}: ", given.flag, quote(given.value));
+  const std::string_view text = trimmed(given.value);
+  require(!text.empty(), fmt::format("{} needs a value", given.flag));
+  set_text(configuration, given.key, text, place);
 }
 
 void check_configuration(const Configuration& configuration) {

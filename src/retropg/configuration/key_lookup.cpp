@@ -88,7 +88,7 @@ std::string unknown_key_message(std::string_view name) {
   const SettingSection* section = find_section(name.substr(0, name.find('.')));
   if (section == nullptr) {
     const std::string near_section = closest(name, section_names());
-    return near_section.empty() ? text + "; docs/configuration.md lists all keys"
+    return near_section.empty() ? fmt::format("{} (known sections: {})", text, fmt::join(section_names(), ", "))
                                 : fmt::format("{}; did you mean the section '{}'?", text, near_section);
   }
   const auto names = names_of(section->keys, [section](const SettingKey& key) { return section->short_name(key); });

@@ -60,10 +60,11 @@ void require_effect(std::span<const GivenSetting> given, std::span<const ArmUse>
   for (const GivenSetting& setting : given) {
     const std::string& key = setting.key;
     if (std::ranges::any_of(arms, [&](const ArmUse& arm) { return reads(arm, key) && !sets(arm, key); })) continue;
-    throw Error(std::ranges::any_of(arms, [&](const ArmUse& arm) { return reads(arm, key); })
-                    ? fmt::format("{}: every algorithm that reads {} sets it itself", setting.text, key)
-                    : fmt::format("{}: no algorithm of this comparison reads {} {}", setting.text, key,
-                                  keys_read_instead(configurations_of(arms), key)));
+    throw Error(
+        std::ranges::any_of(arms, [&](const ArmUse& arm) { return reads(arm, key); })
+            ? fmt::format("{}: every algorithm that reads {} sets it itself or tries several values", setting.text, key)
+            : fmt::format("{}: no algorithm of this comparison reads {} {}", setting.text, key,
+                          keys_read_instead(configurations_of(arms), key)));
   }
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "retropg/core/error.hpp"
 #include "retropg/parallel/workers.hpp"
@@ -13,6 +15,8 @@
 namespace retropg {
 
 namespace {
+
+constexpr Index kParts = 1'000'000;  // of a run; counts of them add up without rounding
 
 /// Nothing if the run was stopped.
 std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, const GoOn& go_on) {
@@ -37,13 +41,8 @@ std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, con
 /// The runs of an experiment: which are done, and which is next.
 class Runs {
  public:
-  Runs(std::span<const Arm> arms, Index runs, const SeedRule& seed, Index workers, const RunProgress& progress)
-      : arms_(arms),
-        runs_(as_size(runs)),
-        seed_(seed),
-        progress_(progress),
-        results_(arms.size()),
-        shares_(as_size(workers)) {
+  Runs(std::span<const Arm> arms, Index runs, const SeedRule& seed, const RunProgress& progress)
+      : arms_(arms), runs_(as_size(runs)), seed_(seed), progress_(progress), results_(arms.size()) {
     for (ArmResult& result : results_) {
       result.curves.resize(runs_);
       result.seconds.resize(runs_);
@@ -89,21 +88,19 @@ class Runs {
     return missing_[next_++];
   }
 
-  /// After every iteration of a worker's run, of which this share is done; skips the callback if another thread is in
-  /// it.
-  bool keep_going(Index worker, double share) {
-    shares_[as_size(worker)] = share;
+  /// After every iteration, which did these parts of a run; skips the callback if another thread is in it.
+  bool keep_going(Index parts) {
+    under_way_ += parts;
     if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) report();
     return go_on_;
   }
 
-  /// The worker's run is over.
-  void end(Index worker) { shares_[as_size(worker)] = 0.0; }
-
   void stop() { go_on_ = false; }
 
-  void finish(const Job& job, FinishedRun run) {
+  /// `parts` is the sum of what `keep_going` was told of the run.
+  void finish(const Job& job, Index parts, FinishedRun run) {
     const std::lock_guard lock(mutex_);
+    under_way_ -= parts;
     add(job, std::move(run));
     report();
   }
@@ -121,10 +118,8 @@ class Runs {
     ++done_;
   }
   void report() {
-    if (!progress_) return;
-    double under_way = 0.0;
-    for (const std::atomic<double>& share : shares_) under_way += share;
-    if (!progress_({.done = done_, .total = total(), .under_way = under_way})) go_on_ = false;
+    const double under_way = static_cast<double>(under_way_) / static_cast<double>(kParts);
+    if (progress_ && !progress_({.done = done_, .total = total(), .under_way = under_way})) go_on_ = false;
   }
 
   std::span<const Arm> arms_;
@@ -132,28 +127,30 @@ class Runs {
   const SeedRule& seed_;
   const RunProgress& progress_;
   std::vector<ArmResult> results_;
-  std::vector<Job> missing_;                 // expensive ones first
-  std::vector<std::atomic<double>> shares_;  // of each worker's run
+  std::vector<Job> missing_;  // expensive ones first
   std::size_t next_ = 0;
   Index done_ = 0;
+  std::atomic<Index> under_way_ = 0;  // parts of runs that are not done
   std::atomic<bool> go_on_ = true;
   std::mutex mutex_;
 };
 
 /// Takes runs until none is left. Results do not depend on which worker takes which.
-void work(Runs& runs, Index worker, const RunStore* store) {
+void work(Runs& runs, const RunStore* store) {
   std::optional<StoredRuns> stored;
   if (store != nullptr) stored.emplace(*store);
-  const auto go_on = [&](double share) { return runs.keep_going(worker, share); };
   try {
     while (const auto job = runs.next()) {
+      const auto parts = std::make_shared<Index>(0);  // of this run, which may be written while the next one runs
+      const auto go_on = [&runs, parts](double share) {
+        const auto now = static_cast<Index>(share * static_cast<double>(kParts));
+        return runs.keep_going(now - std::exchange(*parts, now));
+      };
+      const auto finish = [&runs, job = *job, parts](FinishedRun run) { runs.finish(job, *parts, std::move(run)); };
       if (stored) {
-        stored->run(runs.arm(*job), runs.seed(*job), go_on,
-                    [&runs, job = *job](FinishedRun run) { runs.finish(job, std::move(run)); });
-        runs.end(worker);
+        stored->run(runs.arm(*job), runs.seed(*job), go_on, finish);
       } else if (auto run = run_in_memory(runs.arm(*job), runs.seed(*job), go_on)) {
-        runs.end(worker);
-        runs.finish(*job, std::move(*run));
+        finish(std::move(*run));
       }
     }
     if (stored) stored->wait();
@@ -176,10 +173,10 @@ ExperimentStopped::ExperimentStopped(Index runs_done, Index runs)
 
 std::vector<ArmResult> run_arms(std::span<const Arm> arms, Index runs, const SeedRule& seed, Index threads,
                                 const RunProgress& progress, RunStore* store) {
-  Runs all(arms, runs, seed, threads, progress);
+  Runs all(arms, runs, seed, progress);
   const Workers workers(threads);
   if (store != nullptr) all.find(*store, workers);
-  workers.for_ranges(threads, 1, [&](Index worker, Index) { work(all, worker, store); });
+  workers.for_ranges(threads, 1, [&](Index, Index) { work(all, store); });
   if (all.done() < all.total()) throw ExperimentStopped(all.done(), all.total());
   return all.take_results();
 }

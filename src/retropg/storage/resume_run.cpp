@@ -34,6 +34,10 @@ std::string flags_of_limits(const TrainSettings& train) {
   return fmt::format("{}", fmt::join(flags, " or "));
 }
 
+void apply_change(Configuration& configuration, const char* flag, const char* key, std::optional<Index> value) {
+  if (value) apply_flag(configuration, {.flag = flag, .key = key, .value = std::to_string(*value)});
+}
+
 /// A checkpoint can be gone on from with a configuration if only what does not change results differs, or the length of
 /// the run, which may grow. Throws an Error that names the key.
 void require_same_run(const Configuration& now, const Configuration& then) {
@@ -122,12 +126,12 @@ ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& ch
   FolderLock lock(path);
   // What the folder says, and what runs now: threads and lanes do not change the folder's configuration.
   Configuration stored = load_run_configuration(path / "config.toml");
-  if (changes.iterations) apply_setting(stored, fmt::format("train.iterations={}", *changes.iterations));
-  if (changes.steps) apply_setting(stored, fmt::format("train.steps={}", *changes.steps));
-  if (changes.budget) apply_setting(stored, fmt::format("train.budget={}", *changes.budget));
+  apply_change(stored, "--iterations", "train.iterations", changes.iterations);
+  apply_change(stored, "--budget", "train.budget", changes.budget);
+  apply_change(stored, "--steps", "train.steps", changes.steps);
   Configuration configuration = stored;
-  if (changes.threads) apply_setting(configuration, fmt::format("train.threads={}", *changes.threads));
-  if (changes.lanes) apply_setting(configuration, fmt::format("train.lanes={}", *changes.lanes));
+  apply_change(configuration, "--threads", "train.threads", changes.threads);
+  apply_change(configuration, "--lanes", "train.lanes", changes.lanes);
   auto run = std::make_unique<TrainingRun>(configuration);
   const Checkpoint checkpoint = restore_newest(*run, stored, path, warn);
 
