@@ -60,6 +60,7 @@ void print_presets(const Json& list, std::size_t width) {
     fmt::print("\n");
     first = last;
   }
+}
 
 }  // namespace
 

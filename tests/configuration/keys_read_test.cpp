@@ -19,6 +19,7 @@ const std::map<std::string, Settings>& other_values() {
   static const std::map<std::string, Settings> values = {
       {"env.horizon", {"11"}},
       {"env.discount", {"0.9"}},
+      {"env.clip", {"true"}},
       {"lqr.dynamics", {"[0.9, 0.0, 0.0, 0.9]"}},
       {"lqr.input", {"[0.5, 0.0]"}},
       {"lqr.state_cost", {"[2.0, 0.0, 0.0, 2.0]"}},
@@ -32,6 +33,8 @@ const std::map<std::string, Settings>& other_values() {
       {"policy.bias", {"true"}},
       {"policy.shift", {"[0.2, 0, 0, 0]", "[0.2, 0]", "[0.2]"}},
       {"policy.scale", {"[2, 1, 1, 1]", "[2, 1]", "[2]"}},
+      {"policy.scaling", {"pilot"}},
+      {"policy.width", {"0.7"}},
       {"policy.hidden", {"[3]"}},
       {"policy.activation", {"relu"}},
       {"policy.action_shift", {"[0.2]"}},

@@ -77,7 +77,8 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       {{"algo.name=bpo", "policy.kind=mlp-gaussian", "bpo.fit_steps=20"},
        {"bpo.fit_steps=2", "bpo.fit_rate=2e-4", "bpo.fit_decay=0.0", "bpo.fit_divergence=1e-4",
         "bpo.fit_tolerance=1e9"}},
-      {{"algo.name=pgpe"}, {"hyperpolicy.variance=0.5", "hyperpolicy.learn_deviation=true"}},
+      {plain, {"policy.scaling=pilot", "policy.width=0.5"}},
+      {{"algo.name=pgpe"}, {"policy.width=0.5", "hyperpolicy.variance=0.5", "hyperpolicy.learn_deviation=true"}},
       {{"algo.name=rnpg"}, {"rnpg.damping=0.1", "optimizer.kind=constant"}},
       {{"algo.name=rnpg", "optimizer.kind=constant", "rnpg.projection=50.0"},
        {"rnpg.kl_limit=0.1", "rnpg.projection=0.1", "optimizer.rate=1e-4"}},
@@ -111,9 +112,9 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
     }
   }
   for (const char* without :
-       {"policy.evidence", "train.threads", "train.lanes", "train.output", "train.broken", "train.eval_every",
-        "train.eval_episodes", "checkpoint.every", "checkpoint.seconds", "log.metrics"}) {
-    tried.insert(without);  // these change nothing but the last digits, or what is written
+       {"env.clip", "policy.evidence", "train.threads", "train.lanes", "train.output", "train.broken",
+        "train.eval_every", "train.eval_episodes", "checkpoint.every", "checkpoint.seconds", "log.metrics"}) {
+    tried.insert(without);  // these change nothing but the last digits, what is written, or only other environments
   }
   for (const std::string& key : configuration_keys()) EXPECT_TRUE(tried.contains(key)) << key << " is not tried";
 }

@@ -28,10 +28,11 @@ TEST(UnreadKey, NamesWhoDoesNotReadItAndWhatIsRead) {
   EXPECT_EQ(message({"optimizer.kind=constant"}, "optimizer.beta1"),
             "rpg does not read optimizer.beta1 with these settings (read in [optimizer]: kind, rate, trust)");
   EXPECT_EQ(message({"algo.name=pgpe"}, "policy.variance"),
-            "pgpe does not read policy.variance with these settings (read in [policy]: bias, shift, scale)");
+            "pgpe does not read policy.variance with these settings (read in [policy]: bias, shift, scale, "
+            "scaling, width)");
   EXPECT_EQ(message({}, "policy.hidden"),
             "linear-gaussian does not read policy.hidden with these settings (read in [policy]: variance, exploration, "
-            "bias, shift, scale, evidence)");
+            "bias, shift, scale, scaling, width, evidence)");
   EXPECT_EQ(message({"env.id=bandit"}, "env.horizon"),
             "GaussianBandit-v0 does not read env.horizon with these settings (read: bandit.target, bandit.width)");
   EXPECT_EQ(message({"algo.baseline=value"}, "baseline.rate"),

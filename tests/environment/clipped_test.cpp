@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "retropg/configuration/registry.hpp"
 #include "retropg/training/evaluate.hpp"
 #include "support/point_mass.hpp"
@@ -9,27 +11,37 @@
 namespace retropg::test {
 namespace {
 
-/// A bandit whose reward is minus the square of the action it is given.
+constexpr ActionRange kRange{.low = -0.5, .high = 2.0};
+
+/// Observes 1 and its last action within the range; the reward is minus the square of the action that it is given.
 class Costly final : public Environment {
  public:
-  void reset(Index lane, RandomStream&, std::span<double> observations) override { observations[as_size(lane)] = 1.0; }
+  explicit Costly(Index lanes) : lanes_(as_size(lanes)) {}
+  void reset(Index lane, RandomStream&, std::span<double> observations) override {
+    observations[as_size(lane)] = 1.0;
+    observations[lanes_ + as_size(lane)] = 0.0;
+  }
   void step(const LaneStep& step) override {
     for (std::size_t l = 0; l < as_size(step.active); ++l) {
       step.rewards[l] = -step.actions[l] * step.actions[l];
       step.observations[l] = 1.0;
+      step.observations[lanes_ + l] = std::clamp(step.actions[l], kRange.low, kRange.high);
       step.terminated[l] = 0.0;
     }
   }
   void move(Index, Index) override {}
+
+ private:
+  std::size_t lanes_;
 };
 
 EnvironmentDefinition costly() {
   return {.id = "TestCostly-v0",
-          .observation_size = 1,
+          .observation_size = 2,
           .action_size = 1,
           .horizon = 3,
-          .make = [](Index) { return std::make_unique<Costly>(); },
-          .action_ranges = {{.low = -0.5, .high = 2.0}}};
+          .make = [](Index lanes) { return std::make_unique<Costly>(lanes); },
+          .action_ranges = {kRange}};
 }
 
 double return_of(const EnvironmentDefinition& environment, double action) {

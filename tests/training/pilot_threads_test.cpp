@@ -1,6 +1,8 @@
 // Runs that begin with a pilot trajectory.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "retropg/configuration/task_scale.hpp"
 #include "retropg/configuration/train.hpp"
 #include "retropg/core/archive.hpp"

@@ -12,8 +12,11 @@ constexpr std::string_view kIntroduction = R"(# Configuration
 Everything that determines a run is a key of its configuration. Later sources override earlier ones:
 
 1. the defaults below,
-2. the file given with `--config`,
-3. flags and `--set key=value`.
+2. the preset for the environment and the algorithm (`retropg list --presets` shows them all), which `--preset none`
+   leaves out and `--preset paper` replaces by the paper's settings; a file leaves it out too, unless `--preset own`
+   asks for it,
+3. the file given with `--config`,
+4. flags and `--set key=value`.
 
 A file is [TOML](https://toml.io) and holds only what differs from the defaults:
 
