@@ -29,10 +29,10 @@ def script(task, runs, file):
     curve = return_curve if task.goal is None else reached_curve
     what = "median return" if task.goal is None else f"share of the seeds that reached {task.goal:g}"
     lines = ["set terminal pngcairo size 900,560 noenhanced rounded font 'sans-serif,12' background '#FFFFFF'",
-             f"set output '{file}'", f"set title '{task.title}'", "set border 3 linecolor '#444444'", "set tics nomirror",
-             "set grid linecolor '#E4E4E4' linewidth 1 linetype 1", "set style fill transparent solid 0.15 noborder",
-             "set key outside right top", f"set xrange [0:{task.budget}]", "set xlabel 'trajectories'",
-             f"set ylabel '{what}, 95 % interval'"]
+             f"set output '{file}'", f"set title '{task.title}'", "set border 3 linecolor '#444444'",
+             "set tics nomirror", "set grid linecolor '#E4E4E4' linewidth 1 linetype 1",
+             "set style fill transparent solid 0.15 noborder", "set key outside right top Left reverse",
+             f"set xrange [0:{task.budget}]", "set xlabel 'trajectories'", f"set ylabel '{what}, 95 % interval'"]
     bands, medians = [], []
     for index, (method, finished) in enumerate(runs.items()):
         look = LOOKS[method.name]

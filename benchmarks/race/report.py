@@ -20,7 +20,8 @@ def with_interval(values):
 
 
 def goal_table(task, runs):
-    lines = [f"| {task.title} to {task.goal:g} | seeds | reached | median | 90 % | steps |", "|---|---|---|---|---|---|"]
+    lines = [f"| {task.title} to {task.goal:g} | seeds | reached | median | 90 % | steps |",
+             "|---|---|---|---|---|---|"]
     for method, finished in runs.items():
         trajectories, steps = zip(*(summary.needed(run, task.goal) for run in finished))
         reached = sum(map(math.isfinite, trajectories))

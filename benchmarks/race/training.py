@@ -41,7 +41,8 @@ class Training:
         self.environment = Counted(environments.make(task), task.budget)
         self.evaluations = []
         self._judges = [environments.make(task) for _ in range(task.evaluation_episodes)]
-        for judge, judge_seed in zip(self._judges, numpy.random.SeedSequence([seed, 1]).generate_state(len(self._judges))):
+        judge_seeds = numpy.random.SeedSequence([seed, 1]).generate_state(len(self._judges))
+        for judge, judge_seed in zip(self._judges, judge_seeds):
             judge.reset(seed=int(judge_seed))
 
     def evaluate(self, act):
