@@ -135,9 +135,9 @@ struct PoisSettings {
 
 struct NesSettings {
   std::string weights = "balance";  // how reused draws are weighted: "balance" or "power-mean"
-  double gain = 1.0;                // eta, multiplies the step of the means
-  double mean_damping = 0.05;       // c_mu, of the step of the means
-  double deviation_damping = 8.0;   // c_sigma, of the step of the deviations
+  double gain = 1.5;                // eta, multiplies the step of the means
+  double mean_damping = 0.5;        // c_mu, of the step of the means
+  double deviation_damping = 30.0;  // c_sigma, of the step of the deviations
   double deviation_limit = 0.1;     // largest change of a log sigma per iteration; 0: no limit
 
   bool operator==(const NesSettings&) const = default;

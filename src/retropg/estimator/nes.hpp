@@ -9,11 +9,11 @@ namespace retropg {
 
 struct NesOptions {
   Index batch = 4;
-  Index window = kFullReuse;       // batches, including the fresh one
-  double gain = 1.0;               // eta, of the step of the means
-  double mean_damping = 0.05;      // c_mu
-  double deviation_damping = 8.0;  // c_sigma
-  double deviation_limit = 0.1;    // largest change of a log sigma per iteration; 0: no limit
+  Index window = kFullReuse;        // batches, including the fresh one
+  double gain = 1.5;                // eta, of the step of the means
+  double mean_damping = 0.5;        // c_mu
+  double deviation_damping = 30.0;  // c_sigma
+  double deviation_limit = 0.1;     // largest change of a log sigma per iteration; 0: no limit
 };
 
 /// Natural evolution strategy that reuses trajectories, for a hyperpolicy N(mu, diag sigma^2) over P parameters. With
