@@ -86,7 +86,7 @@ std::vector<double> expected_step(const std::vector<double>& xi, const std::vect
       mean += w[i] * u * z;
       deviation += w[i] * u * (z * z - 1.0);
     }
-    next[k] += n / (n + options.mean_damping * kParameters) * sigma * mean;
+    next[k] += options.gain * n / (n + options.mean_damping * kParameters) * sigma * mean;
     const double change = n / (n + options.deviation_damping * kParameters) * 0.5 * deviation;
     next[kParameters + k] += std::clamp(change, -options.deviation_limit, options.deviation_limit);
   }
