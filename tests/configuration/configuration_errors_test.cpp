@@ -19,7 +19,8 @@ TEST(ConfigurationErrors, NameTheLineAndTheKeyThatWasMeant) {
        {"[train]\nrate = 0.1", "run.toml:2: unknown key 'train.rate'; did you mean 'optimizer.rate'?"},
        {"[train]\ncoeficients = 1", "run.toml:2: unknown key 'train.coeficients'; did you mean 'algo.coefficients'?"},
        {"[optimizer]\nnesterov = 0.1",
-        "run.toml:2: unknown key 'optimizer.nesterov' (known in [optimizer]: kind, rate, beta1, beta2, epsilon, trust)"},
+        "run.toml:2: unknown key 'optimizer.nesterov' (known in [optimizer]: kind, rate, beta1, beta2, epsilon, "
+        "trust)"},
        {"[optimizer]\nbeta = 0.1", "run.toml:2: unknown key 'optimizer.beta'; did you mean 'optimizer.beta1'?"}});
   EXPECT_EQ(set_error("alog.windw=1"), "--set alog.windw=1: unknown key 'alog.windw'; did you mean 'algo.window'?");
   EXPECT_EQ(error_in("verbosity = 1"), "run.toml:1: unknown key 'verbosity'; docs/configuration.md lists all keys");
@@ -83,10 +84,11 @@ TEST(ConfigurationErrors, SayWhatAValueMustBe) {
 TEST(ConfigurationErrors, SuggestTheChoiceThatWasMeant) {
   expect_refused_texts(
       {{"train.output = \"bets\"",
-        "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not \"bets\"; did you mean \"best\"?"},
+        "run.toml:1: train.output must be \"estimate\", \"best\", \"last\" or \"random\", not \"bets\"; did you mean "
+        "\"best\"?"},
        {"train.output = \"everything\"",
-        "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not \"everything\""},
-       {"train.output = 1", "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not 1"}});
+        "run.toml:1: train.output must be \"estimate\", \"best\", \"last\" or \"random\", not \"everything\""},
+       {"train.output = 1", "run.toml:1: train.output must be \"estimate\", \"best\", \"last\" or \"random\", not 1"}});
 }
 
 TEST(ConfigurationErrors, ReportTheFirstMistakeOfTheFile) {

@@ -79,7 +79,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kRenamed 
      {"pois.self_normalised", "pois.self_normalized"}}};
 
 /// Beginnings of keys that came after the first version: its run folders do not have them.
-constexpr std::array<std::string_view, 5> kLater = {"checkpoint.", "log.", "train.broken", "train.eval_", "nes."};
+constexpr std::array<std::string_view, 6> kLater = {"checkpoint.", "log.",         "train.broken",
+                                                    "train.eval_", "train.final_", "nes."};
 
 std::string_view renamed(std::string_view name) {
   const auto found = std::ranges::find(kRenamed, name, &std::pair<std::string_view, std::string_view>::first);

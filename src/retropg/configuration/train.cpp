@@ -26,14 +26,26 @@ OnBroken on_broken(const std::string& name) {
 }
 
 Output output(const std::string& name) {
-  return name == "last" ? Output::kLast : name == "random" ? Output::kRandom : Output::kBest;
+  return name == "best"     ? Output::kBest
+         : name == "last"   ? Output::kLast
+         : name == "random" ? Output::kRandom
+                            : Output::kEstimate;
+}
+
+/// What is left for training; 0: no limit.
+Index training_budget(const TrainSettings& train) {
+  if (train.budget == 0) return 0;
+  require(train.budget > train.final_episodes,
+          fmt::format("train.final_episodes = {} leaves nothing of train.budget = {} to train with",
+                      train.final_episodes, train.budget));
+  return train.budget - train.final_episodes;
 }
 
 /// The maximum number of iterations of a run; with a budget and random batch sizes, the expected number.
 double iteration_bound(const TrainSettings& train, const Estimator& estimator) {
   const auto limit = static_cast<double>(iteration_limit(train));
   if (train.budget == 0) return limit;
-  const double by_budget = estimator.iterations_within(static_cast<double>(train.budget));
+  const double by_budget = estimator.iterations_within(static_cast<double>(training_budget(train)));
   return limit == 0.0 ? by_budget : std::min(by_budget, limit);
 }
 
@@ -66,12 +78,13 @@ Trainer make_trainer(const Configuration& configuration, const EnvironmentDefini
                 .baseline = baseline.get()});
   return Trainer(policy, std::move(estimator), make_optimizer(configuration),
                  {.iterations = iteration_limit(configuration.train),
-                  .budget = configuration.train.budget,
+                  .budget = training_budget(configuration.train),
                   .seed = configuration.train.seed,
                   .output = output(configuration.train.output),
                   .horizon = environment.horizon,
                   .discount = environment.discount,
-                  .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0},
+                  .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0,
+                  .returns = return_range(environment)},
                  thread_count(configuration.train.threads), std::move(baseline));
 }
 
@@ -110,6 +123,13 @@ RunResult TrainingRun::train(const Observer& observer) {
   });
   if (every > 0 && trainer_.finished() && result.iterations % every != 0) {
     result.last_evaluation = (*evaluation)(trainer_.parameters(), result.iterations);
+  }
+  if (settings.final_episodes > 0 && trainer_.finished()) {
+    const FinalEpisodes episodes = final_episodes(environment_, trainer_.policy(), result.output, settings.seed,
+                                                  settings.final_episodes, trainer_.workers());
+    result.mean_return = estimated_return(return_estimate(episodes.returns), return_range(environment_));
+    result.trajectories += settings.final_episodes;
+    result.steps += episodes.steps;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -63,7 +63,8 @@ Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator
       theta_(policy_->initial_parameters(options.seed)),
       best_(theta_),
       random_(theta_),
-      best_return_(-std::numeric_limits<double>::infinity()) {
+      best_return_(-std::numeric_limits<double>::infinity()),
+      choice_(theta_, options.returns) {
   require(options.iterations > 0 || options.budget > 0,
           "a run needs a number of iterations or a budget of trajectories");
   require(options.iterations <= kMostIterations, "a run has at most " + std::to_string(kMostIterations) +
@@ -209,6 +210,7 @@ IterationRecord Trainer::try_update() {
   }
   record.return_mean = mean(returns);
   record.return_std = standard_deviation(returns, record.return_mean);
+  const ReturnEstimate of_batch = returns.empty() ? ReturnEstimate() : return_estimate(returns);
 
   Estimate estimate;
   std::vector<double> next;
@@ -224,7 +226,7 @@ IterationRecord Trainer::try_update() {
   }
   // Nothing below throws.
   estimator_->keep();
-  choose_iterate(record.return_mean);
+  choose_iterate(record.return_mean, estimate.value.value_or(of_batch), record.trajectories);
   if (next.empty()) {
     ++skipped_;
   } else {
@@ -264,7 +266,8 @@ std::vector<double> Trainer::moved(Estimate& estimate, const StepLimit* limit, I
   return next;
 }
 
-void Trainer::choose_iterate(double return_mean) {
+void Trainer::choose_iterate(double return_mean, const ReturnEstimate& value, Index collected) {
+  if (value.trajectories > 0) choice_.consider(theta_, value, collected);
   if (return_mean > best_return_) {
     best_return_ = return_mean;
     best_ = theta_;
@@ -279,8 +282,26 @@ Parameters Trainer::output() const {
   switch (options_.output) {
     case Output::kLast: return theta_;
     case Output::kRandom: return random_;
-    default: return best_;
+    case Output::kBest: return best_;
+    default: return choice_.has_better() ? choice_.better() : theta_;
   }
+}
+
+std::string_view Trainer::output_name() const {
+  switch (options_.output) {
+    case Output::kLast: return "last";
+    case Output::kRandom: return "random";
+    case Output::kBest: return "best";
+    default: return choice_.has_better() ? "estimated" : "last";
+  }
+}
+
+EstimatedReturn Trainer::output_return() const {
+  const std::string_view name = output_name();
+  if (name == "estimated") return choice_.better_return();
+  if (name != "last") return estimated_return({}, options_.returns);
+  const std::optional<ReturnEstimate> value = estimator_->value(theta_, sum_);
+  return value ? estimated_return(*value, options_.returns) : choice_.newest_return();
 }
 
 void Trainer::state(Archive& archive) {
@@ -314,17 +335,18 @@ void Trainer::visit(Archive& archive) {
   archive("best", best_);
   archive("best_return", best_return_);
   archive("random", random_);
+  choice_.state(archive);
   // Every iteration has a trajectory and every trajectory a step.
   require(archive.saving() || (iteration_ >= 1 && skipped_ >= 0 && skipped_ < iteration_ &&
                                trajectories_ >= iteration_ - 1 && steps_ >= trajectories_ && steps_ <= kMostSaved &&
                                dropped_ >= 0 && dropped_ <= trajectories_ && (limited_ == 0 || limited_ == 1)),
           "the saved state has an impossible number of iterations, trajectories or steps");
   require(archive.saving() || !std::isnan(best_return_), "the best return of the saved state is not a number");
-  for (const std::vector<double>* parameters : {&theta_, &best_, &random_}) {
-    require(as_index(parameters->size()) == policy_->parameter_count(),
-            "the saved state has " + std::to_string(parameters->size()) + " parameters; the policy has " +
+  for (const Parameters parameters : {Parameters(theta_), Parameters(best_), Parameters(random_), choice_.better()}) {
+    require(as_index(parameters.size()) == policy_->parameter_count(),
+            "the saved state has " + std::to_string(parameters.size()) + " parameters; the policy has " +
                 std::to_string(policy_->parameter_count()));
-    require(all_finite(*parameters), "a parameter of the saved state is not finite");
+    require(all_finite(parameters), "a parameter of the saved state is not finite");
   }
   archive.scope("estimator/");
   estimator_->state(archive);
