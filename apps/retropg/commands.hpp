@@ -33,7 +33,13 @@ struct DoctorArguments {
 };
 int doctor_command(const DoctorArguments& arguments);
 
-int list_command(bool json);
+struct ListArguments {
+  std::vector<std::string> keys;  // keys or sections of the configuration to explain; none: lists all names
+  bool presets = false;           // lists presets instead
+  bool json = false;
+};
+int list_command(const ListArguments& arguments);
+int list_presets(bool json);
 
 struct EvalArguments {
   std::string path;                   // run folder or policy file
@@ -47,7 +53,7 @@ int eval_command(const EvalArguments& arguments);
 
 struct CompareArguments {
   std::string algos = "all";        // see parse_arm_list
-  ConfigurationFlags flags;         // without algo, iterations, budget and threads; `env` may be a list
+  ConfigurationFlags flags;         // without algo, iterations, budget, steps and threads; `env` may be a list
   std::vector<std::string> sweeps;  // see parse_sweeps
   std::optional<std::string> reference, out;
   std::optional<Index> budget;

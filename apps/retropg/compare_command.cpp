@@ -16,10 +16,11 @@ namespace {
 /// Rejects --set for keys that a comparison ignores.
 void require_effective_settings(const std::vector<std::string>& settings, const Keep& keep) {
   for (const std::string& setting : settings) {
-    const std::string key = setting.substr(0, setting.find('='));
+    const std::string key = key_of(setting);
     for (const auto& [taken, flag] : {std::pair{"algo.name", "--algos"},
                                       {"train.budget", "--budget"},
                                       {"train.iterations", "--budget"},
+                                      {"train.steps", "--budget"},
                                       {"train.seed", "--seed"},
                                       {"train.threads", "--threads"},
                                       {keep.metrics ? "" : "log.metrics", "--keep metrics"}}) {
@@ -28,10 +29,11 @@ void require_effective_settings(const std::vector<std::string>& settings, const 
   }
 }
 
-/// The reference may be given by an alias of its algorithm.
+/// The reference may be given by any name of its algorithm.
 std::string reference_name(const std::string& given) {
+  const std::string name = given.substr(0, given.find(':'));
   for (const AlgorithmEntry& entry : algorithms()) {
-    if (std::ranges::find(entry.aliases, given) != entry.aliases.end()) return entry.name;
+    if (is_called(entry, name)) return entry.name + given.substr(name.size());
   }
   return given;
 }
@@ -39,6 +41,16 @@ std::string reference_name(const std::string& given) {
 void require_seeds(const std::string& flag, Index seeds) {
   require(seeds >= 2 && seeds <= 100000,
           fmt::format("{} must be a whole number from 2 to 100000, not {}", flag, seeds));
+}
+
+/// What was given for all arms. Of several environments, each has its own keys.
+void require_given_effect(const ConfigurationFlags& flags, const ReadyStudy& study) {
+  std::vector<ArmUse> arms;
+  for (const ReadySweep& task : study.tasks) {
+    const std::vector<ArmUse> more = arm_uses(task);
+    arms.insert(arms.end(), more.begin(), more.end());
+  }
+  require_effect(given_settings(flags), arms);
 }
 
 /// The flags once for each environment.
@@ -78,7 +90,9 @@ int compare_command(const CompareArguments& arguments) {
   const std::vector<Sweep> sweeps = parse_sweeps(arguments.sweeps);
   std::vector<ComparisonPlan> plans;
   for (const ConfigurationFlags& flags : flags_by_environment(arguments.flags)) {
-    plans.push_back(plan_of(arguments, resolve(flags)));
+    ComparisonPlan plan = plan_of(arguments, resolve_shared(flags));
+    for (ArmPlan& arm : plan.arms) arm.preset = preset_of_arm(flags, arm_configuration({}, arm).algo.name);
+    plans.push_back(std::move(plan));
   }
   require(plans.size() == 1 || !arguments.threshold,
           "--threshold is a return, and returns differ between environments: give it with one environment only");
@@ -88,7 +102,9 @@ int compare_command(const CompareArguments& arguments) {
                                .flags = {{"seed", "--seed"}, {"budget", "--budget"}, {"pick_seeds", "--pick-seeds"}},
                                .command = arguments.command};
   const Index pick_seeds = sweeps.empty() ? 0 : arguments.pick_seeds.value_or(arguments.seeds);
-  return report_study(prepare_study(plans, sweeps, pick_seeds), options, arguments.json);
+  const ReadyStudy ready = prepare_study(plans, sweeps, pick_seeds);
+  require_given_effect(arguments.flags, ready);
+  return report_study(ready, options, arguments.json);
 }
 
 }  // namespace retropg::app

@@ -11,16 +11,18 @@
 #include "report/study_output.hpp"
 #include "retropg/storage/file.hpp"
 #include "say.hpp"
+#include "terminal.hpp"
+#include "wrap.hpp"
 
 namespace retropg::app {
 namespace {
 
-void print_agreement(const Comparison& comparison) {
+std::string agreement_text(const Comparison& comparison) {
   const auto expected =
       std::ranges::count_if(comparison.arms, [](const ComparedArm& arm) { return arm.expected.has_value(); });
-  if (expected == 0) return;
-  fmt::print("{} of {} areas agree with the expected ones (95 % interval of the difference).\n",
-             std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected);
+  if (expected == 0) return "";
+  return fmt::format("{} of {} areas agree with the expected ones (95 % interval of the difference).\n",
+                     std::ranges::count(comparison.arms, true, &ComparedArm::agrees), expected);
 }
 
 }  // namespace
@@ -44,10 +46,11 @@ ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOption
 }
 
 void print_report(const ExperimentReport& report) {
-  fmt::print("{}\n", format_experiment(*report.result));
-  print_agreement(report.result->comparison());
-  fmt::print("{}\n", cost_text(report.result->study));
-  fmt::print("Report: {}\n", (report.folder / "report.html").string());
+  const ExperimentResult& result = *report.result;
+  const std::string text = fmt::format("{}\n{}{}\nReport: {}\n", format_experiment(result, output_width()),
+                                       agreement_text(result.comparison()), cost_text(result.study),
+                                       (report.folder / "report.html").string());
+  fmt::print("{}", fitted(text, output_width()));
   std::fflush(stdout);  // the next experiment may take hours
 }
 

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "explain_key.hpp"
 #include "json_text.hpp"
 #include "retropg/environment/mujoco.hpp"
 #include "retropg/experiment/catalog.hpp"
+#include "retropg/configuration/key_lookup.hpp"
 #include "retropg/configuration/registry.hpp"
+#include "terminal.hpp"
+#include "wrap.hpp"
 
 namespace retropg::app {
 namespace {
@@ -20,32 +24,44 @@ Json as_json(const std::vector<E>& entries) {
   return list;
 }
 
-void print(const Json& lists) {
+void print(const Json& lists, std::size_t width) {
   for (const auto& [title, entries] : lists.items()) {
     fmt::print("{}\n", title);
     for (const Json& entry : entries) {
       std::string name = entry["name"];
       for (const std::string alias : entry["aliases"]) name += ", " + alias;
-      fmt::print("  {:<34} {}\n", name, entry["description"].get<std::string>());
+      fmt::print("{}", described(name, entry["description"], 37, width));
     }
     fmt::print("\n");
   }
 }
 
+std::string sections() {
+  return fmt::format("{}", fmt::join(section_names(), ", "));
+}
+
 }  // namespace
 
-int list_command(bool json) {
+int list_command(const ListArguments& arguments) {
+  if (!arguments.keys.empty()) {
+    const std::vector<ExplainedKey> keys = explain_keys(arguments.keys);
+    fmt::print("{}\n", arguments.json ? json_text(to_json(keys)) : to_text(keys, output_width()));
+    return 0;
+  }
+  if (arguments.presets) return list_presets(arguments.json);
   const Json lists = {{"environments", as_json(environments())},
                       {"algorithms", as_json(algorithms())},
                       {"policies", as_json(policies())},
                       {"experiments", as_json(experiments())}};
   const std::string mujoco = mujoco_version();
-  if (json) {
+  if (arguments.json) {
     Json object = lists;
     object["mujoco"] = mujoco.empty() ? Json() : Json(mujoco);
     fmt::print("{}\n", json_text(object));
   } else {
-    print(lists);
+    print(lists, output_width());
+    fmt::print("configuration\n{}\n",
+               described("retropg list SECTION", "explains the keys of " + sections(), 37, output_width()));
     fmt::print("MuJoCo: {}\n", mujoco.empty() ? "not in this build, nor are its environments" : mujoco);
   }
   return 0;

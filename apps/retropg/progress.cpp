@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "retropg/core/types.hpp"
 #include "say.hpp"
+#include "terminal.hpp"
 
 namespace retropg::app {
 namespace {
 
-constexpr std::chrono::milliseconds kInterval{200};
+constexpr std::chrono::milliseconds kRedraw{200}, kLine{10'000};
 
 std::string duration(double seconds) {
   const auto whole = static_cast<Index>(seconds + 0.5);
@@ -20,26 +22,22 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-Progress::Progress() : start_(Clock::now()), next_(start_ + kInterval), terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress()
+    : terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), next_(start_ + (terminal_ ? kRedraw : kLine)) {}
 
-bool Progress::due(Index done, Index total) {
-  if (terminal_) return Clock::now() >= next_;
-  return total > 0 && done * 10 / total > tenths_;
-}
-
-void Progress::show(Index done, Index total, const std::string& text) {
+void Progress::show(double share, const std::string& text) {
   const Clock::time_point now = Clock::now();
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0;
   const std::string left = share > 0.0 ? duration(elapsed * (1.0 - share) / share) : "?";
+  const std::string line = fmt::format("{:3.0f} %  {}  ETA {}", 100.0 * share, text, left);
   if (terminal_) {
-    show_on_stderr(fmt::format("\r\033[K{:3.0f} %  {}  ETA {}", 100.0 * share, text, left));
+    // A line that is as long as the terminal is wide would not be overwritten by the next.
+    show_on_stderr("\r\033[K" + line.substr(0, terminal_width(STDERR_FILENO).value_or(line.size() + 1) - 1));
     shown_ = true;
   } else {
-    show_on_stderr(fmt::format("{:3.0f} %  {}  ETA {}\n", 100.0 * share, text, left));
+    show_on_stderr(line + "\n");
   }
-  next_ = now + kInterval;
-  tenths_ = total > 0 ? done * 10 / total : 0;
+  next_ = now + (terminal_ ? kRedraw : kLine);
 }
 
 void Progress::finish() {

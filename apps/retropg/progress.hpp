@@ -3,12 +3,10 @@
 #include <chrono>
 #include <string>
 
-#include "retropg/core/types.hpp"
-
 namespace retropg::app {
 
-/// Progress on stderr. On a terminal: one line with the estimated time left, updated a few times per second. Otherwise:
-/// one plain line per tenth of the work.
+/// Progress on stderr, with the estimated time left. On a terminal: one line, updated a few times per second.
+/// Otherwise: a plain line every ten seconds.
 class Progress {
  public:
   Progress();
@@ -16,16 +14,16 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   /// Whether it is time to call `show`. Cheap enough to call every iteration.
-  bool due(Index done, Index total);
-  void show(Index done, Index total, const std::string& text);
+  bool due() const { return Clock::now() >= next_; }
+  /// `share` is the part of the work that is done, from 0 to 1.
+  void show(double share, const std::string& text);
   /// Clears the line on the terminal.
   void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
-  Clock::time_point start_, next_;
   bool terminal_;
-  Index tenths_ = 0;
+  Clock::time_point start_, next_;
   bool shown_ = false;
 };
 

@@ -20,8 +20,10 @@ constexpr const char* kAll = "all";
 ExperimentPlan find_experiment(const std::string& text) {
   if (text.find('/') != std::string::npos) return load_experiment(text);
   std::vector<std::string> known;
-  for (const RegistryEntry& entry : experiments()) known.push_back(entry.name);
-  if (std::ranges::find(known, text) != known.end()) return builtin_experiment(text);
+  for (const RegistryEntry& entry : experiments()) {
+    if (is_called(entry, text)) return builtin_experiment(entry.name);
+    known.push_back(entry.name);
+  }
   known.emplace_back(kAll);
   throw Error(unknown_name_message("experiment", text, known) + "; a folder of your own needs a slash: ./" + text);
 }

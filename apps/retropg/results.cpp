@@ -1,5 +1,7 @@
 #include "results.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "interrupt.hpp"
@@ -103,13 +105,16 @@ int run_watched(ResultsFolder& folder, const std::function<void(const RunProgres
   Progress progress;
   std::optional<Index> found;  // before the first run
   try {
-    work([&](Index done, Index total) {
+    work([&](const RunsDone& runs) {
+      const auto [done, total, under_way] = runs;
       if (!found) {
         found = done;
         if (done > 0) say(fmt::format("{}: has {} of {} runs", folder.path().string(), done, total));
       }
-      if (progress.due(done - *found, total - *found)) {
-        progress.show(done - *found, total - *found, fmt::format("{} of {} runs", done, total));
+      if (progress.due()) {
+        const double share =
+            (static_cast<double>(done - *found) + under_way) / static_cast<double>(std::max<Index>(total - *found, 1));
+        progress.show(std::min(share, 1.0), fmt::format("{} of {} runs", done, total));
       }
       if (save_requested()) folder.runs().save_checkpoints();
       return interrupt_status() == 0;

@@ -12,7 +12,7 @@ int resume_command(const ResumeArguments& arguments) {
   watch_for_signals();
   const ResumedRun resumed = resume_run(arguments.path, arguments.changes, say);
   if (resumed.run->trainer().finished()) {
-    say(fmt::format("{}: the run is complete after iteration {}; --iterations or --budget makes it longer",
+    say(fmt::format("{}: the run is complete after iteration {}; --iterations, --budget or --steps makes it longer",
                     arguments.path, resumed.iteration));
   } else {
     say(fmt::format("{}: going on after iteration {}", arguments.path, resumed.iteration));

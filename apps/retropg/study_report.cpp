@@ -7,6 +7,8 @@
 #include "report/study_output.hpp"
 #include "retropg/storage/file.hpp"
 #include "say.hpp"
+#include "terminal.hpp"
+#include "wrap.hpp"
 
 namespace retropg::app {
 namespace {
@@ -35,7 +37,9 @@ int report_study(const ReadyStudy& ready, const ResultsOptions& options, bool js
   if (json) {
     fmt::print("{}\n", json_text(study_json(study, folder.path())));
   } else {
-    fmt::print("{}\n{}\nReport: {}\n", format_study(study), cost_text(study), (folder.path() / "report.html").string());
+    const std::string text = fmt::format("{}\n{}\nReport: {}\n", format_study(study, output_width()), cost_text(study),
+                                         (folder.path() / "report.html").string());
+    fmt::print("{}", fitted(text, output_width()));
   }
   return drawn ? 0 : 1;
 }

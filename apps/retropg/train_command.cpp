@@ -8,6 +8,8 @@ namespace retropg::app {
 
 int train_command(const TrainArguments& arguments) {
   TrainingRun run(resolve(arguments.flags));  // throws on invalid settings before anything is created
+  require_effect(given_settings(arguments.flags), run.configuration());
+  if (const std::string line = preset_line(arguments.flags, run.configuration()); !line.empty()) say(line);
   watch_for_signals();
   std::filesystem::path path;
   if (arguments.out) {

@@ -15,23 +15,8 @@
 namespace retropg::app {
 namespace {
 
-/// How far a run has come. With a budget, progress is measured in trajectories: an iteration may take more or fewer
-/// than a batch.
-struct Share {
-  Index done, total;
-};
-
-Share share(const IterationRecord& record, const TrainSettings& settings, Index iterations) {
-  const double by_budget = static_cast<double>(record.trajectories) / static_cast<double>(settings.budget);
-  const double by_iterations = static_cast<double>(record.iteration) / static_cast<double>(iterations);
-  return settings.budget > 0 && (!settings.iterations || by_budget >= by_iterations)
-             ? Share{record.trajectories, settings.budget}
-             : Share{record.iteration, iterations};
-}
-
 RunResult watched_training(TrainingRun& run, RunFolder& folder) {
   Progress progress;
-  const Index iterations = run.planned_iterations();
   Advice advice;
   RunResult result = run.train([&](const IterationRecord& record) {
     folder.record(record);
@@ -40,9 +25,8 @@ RunResult watched_training(TrainingRun& run, RunFolder& folder) {
       progress.finish();
       say(*line);
     }
-    const auto [done, total] = share(record, run.configuration().train, iterations);
-    if (progress.due(done, total)) {
-      progress.show(done, total,
+    if (progress.due()) {
+      progress.show(share_done(record, run.configuration().train),
                     fmt::format("iteration {}  return {:.2f}  ess {:.0f}  trajectories {}", record.iteration,
                                 record.return_mean, record.diagnostics.effective_sample_size, record.trajectories));
     }

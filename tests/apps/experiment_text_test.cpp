@@ -8,6 +8,7 @@
 #include "support/constant_arms.hpp"
 #include "support/decided_claim.hpp"
 #include "support/files.hpp"
+#include "wrap.hpp"
 
 namespace retropg::app {
 namespace {
@@ -46,16 +47,18 @@ TEST(VerdictCounts, AgreeWithTheirNumbers) {
 }
 
 TEST(ExperimentText, ClaimsBeginInOneColumn) {
-  const std::string text = format_experiment(result_of(
-      {{1.0, 2.0}, {3.0, 4.0}}, {decided_claim("first claim", decision(Verdict::kHolds, 2, {}, "first number")),
-                                 decided_claim("second claim", decision(Verdict::kNotDecided, 2))}));
+  const std::string text =
+      format_experiment(result_of({{1.0, 2.0}, {3.0, 4.0}},
+                                  {decided_claim("first claim", decision(Verdict::kHolds, 2, {}, "first number")),
+                                   decided_claim("second claim", decision(Verdict::kNotDecided, 2))}),
+                        kAnyWidth);
   const std::size_t column = line_with(text, "second claim").find("second claim");
   EXPECT_EQ(line_with(text, "first claim").find("first claim"), column);
   EXPECT_EQ(line_with(text, "first number").find("first number"), column);
 }
 
 TEST(ExperimentText, IntervalsOfNegativeNumbersCanBeRead) {
-  const std::string text = format_experiment(result_of({{-6.1, -6.3, -6.0}, {-7.0, -7.5, -8.0}}, {}));
+  const std::string text = format_experiment(result_of({{-6.1, -6.3, -6.0}, {-7.0, -7.5, -8.0}}, {}), kAnyWidth);
   EXPECT_EQ(text.find("--"), std::string::npos) << text;
   EXPECT_NE(text.find("-6.1 (-6.3 to -6.0)"), std::string::npos) << text;
 }

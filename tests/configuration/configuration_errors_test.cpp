@@ -23,7 +23,8 @@ TEST(ConfigurationErrors, NameTheLineAndTheKeyThatWasMeant) {
         "trust)"},
        {"[optimizer]\nbeta = 0.1", "run.toml:2: unknown key 'optimizer.beta'; did you mean 'optimizer.beta1'?"}});
   EXPECT_EQ(set_error("alog.windw=1"), "--set alog.windw=1: unknown key 'alog.windw'; did you mean 'algo.window'?");
-  EXPECT_EQ(error_in("verbosity = 1"), "run.toml:1: unknown key 'verbosity'; docs/configuration.md lists all keys");
+  const std::string sections = "run.toml:1: unknown key 'verbosity' (known sections: env, lqr, bandit, policy, algo, ";
+  EXPECT_EQ(error_in("verbosity = 1").substr(0, sections.size()), sections);
 }
 
 TEST(ConfigurationErrors, SayWhatAKeyIsCalledNow) {

@@ -32,6 +32,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"lqr.dynamics", "[0.9, 0.1, 0.0, 0.9]"},
     {"lqr.input", "[1.0, 0.5]"},
     {"lqr.state_cost", "[1.0, 0.0, 0.0, 1.0]"},
+    {"env.clip", "true"},
     {"lqr.action_cost", "[0.1]"},
     {"lqr.process_noise", "0.05"},
     {"lqr.start_range", "2.0"},
@@ -43,6 +44,8 @@ const std::map<std::string, std::string> kOtherValues{
     {"policy.bias", "true"},
     {"policy.shift", "[1.0, -1.0]"},
     {"policy.scale", "[0.5, 2.0]"},
+    {"policy.scaling", "\"pilot\""},
+    {"policy.width", "0.5"},
     {"policy.hidden", "[16, 8]"},
     {"policy.activation", "\"relu\""},
     {"policy.action_shift", "[0.5]"},
@@ -95,6 +98,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"pois.natural", "true"},
     {"hyperpolicy.variance", "[0.1, 0.2]"},
     {"nes.weights", "\"power-mean\""},
+    {"nes.gain", "1.5"},
     {"nes.mean_damping", "0.5"},
     {"nes.deviation_damping", "2.0"},
     {"nes.deviation_limit", "0.2"},
@@ -107,8 +111,10 @@ const std::map<std::string, std::string> kOtherValues{
     {"optimizer.beta1", "0.8"},
     {"optimizer.beta2", "0.99"},
     {"optimizer.epsilon", "1e-10"},
+    {"optimizer.trust", "0.25"},
     {"train.iterations", "7"},
     {"train.budget", "5000"},
+    {"train.steps", "70000"},
     {"train.seed", "9223372036854775807"},
     {"train.threads", "3"},
     {"train.lanes", "64"},
@@ -188,6 +194,14 @@ TEST(Settings, TakeWordsWithoutQuotes) {
   EXPECT_EQ(with("env.id=a=b \"c\" \\d").env.id, "a=b \"c\" \\d");
 }
 
+TEST(Settings, TakeChoicesInAnyCaseAndHoldTheirOwn) {
+  EXPECT_EQ(with("optimizer.kind=Constant"), with("optimizer.kind=constant"));
+  EXPECT_EQ(with("policy.exploration=PARAMETERS"), with("policy.exploration=parameters"));
+  EXPECT_EQ(with("algo.window=ALL").algo.window, kFullReuse);
+  EXPECT_EQ(with("algo.constant=MagicRL"), with("algo.constant=magicrl"));
+  EXPECT_EQ(parse_configuration("train.output = 'Last'", "t").train.output, "last");
+}
+
 TEST(Settings, BeginTheirErrorsWithTheOption) {
   expect_refused_settings(
       {{"algo.windw=3", "--set algo.windw=3: unknown key 'algo.windw'; did you mean 'algo.window'?"},
@@ -199,7 +213,7 @@ TEST(Settings, BeginTheirErrorsWithTheOption) {
   for (const std::string assignment : {"algo.window", "algo.window=", "algo.window= ", ""}) {
     EXPECT_EQ(set_error(assignment), "--set " + assignment + ": write it as key=value, for example algo.window=4");
   }
-  EXPECT_EQ(set_error("=3"), "--set =3: unknown key ''; docs/configuration.md lists all keys");
+  EXPECT_EQ(set_error("=3").substr(0, 37), "--set =3: unknown key '' (known secti");
 }
 
 TEST(Settings, CannotSmuggleInASecondKey) {
@@ -278,6 +292,9 @@ TEST(CheckConfiguration, HoldsValuesSetInCodeToTheSameRanges) {
   EXPECT_EQ(
       check([](Configuration& c) { c.train.output = "bets"; }),
       "train.output must be \"estimate\", \"best\", \"last\" or \"random\", not \"bets\"; did you mean \"best\"?");
+  EXPECT_EQ(check([](Configuration& c) { c.optimizer.kind = "Constant"; }),
+            "optimizer.kind must be \"adam\" or \"constant\", not \"Constant\"; did you mean \"constant\"?")
+      << "nothing reads this spelling";
 }
 
 TEST(ConfigurationReference, IsTheDocumentation) {

@@ -45,8 +45,10 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
         "optimizer.beta1=0.5",
         "optimizer.beta2=0.9",
         "optimizer.epsilon=0.1",
+        "optimizer.trust=1e-8",
         "train.iterations=3",
         "train.budget=13",
+        "train.steps=100",
         "train.seed=2"}},
       {spring,
        {"lqr.dynamics=[0.9, 0.0, 0.0, 0.9]", "lqr.input=[0.5, 0.0]", "lqr.state_cost=[2.0, 0.0, 0.0, 2.0]",
@@ -75,12 +77,14 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       {{"algo.name=bpo", "policy.kind=mlp-gaussian", "bpo.fit_steps=20"},
        {"bpo.fit_steps=2", "bpo.fit_rate=2e-4", "bpo.fit_decay=0.0", "bpo.fit_divergence=1e-4",
         "bpo.fit_tolerance=1e9"}},
-      {{"algo.name=pgpe"}, {"hyperpolicy.variance=0.5", "hyperpolicy.learn_deviation=true"}},
+      {plain, {"policy.scaling=pilot", "policy.width=0.5"}},
+      {{"algo.name=pgpe"}, {"policy.width=0.5", "hyperpolicy.variance=0.5", "hyperpolicy.learn_deviation=true"}},
       {{"algo.name=rnpg"}, {"rnpg.damping=0.1", "optimizer.kind=constant"}},
       {{"algo.name=rnpg", "optimizer.kind=constant", "rnpg.projection=50.0"},
        {"rnpg.kl_limit=0.1", "rnpg.projection=0.1", "optimizer.rate=1e-4"}},
       {{"algo.name=nes"},
-       {"nes.weights=power-mean", "nes.mean_damping=1.0", "nes.deviation_damping=1.0", "nes.deviation_limit=1e-3"}},
+       {"nes.weights=power-mean", "nes.gain=0.5", "nes.mean_damping=1.0", "nes.deviation_damping=1.0",
+        "nes.deviation_limit=1e-3"}},
       {{"algo.name=pois"},
        {"pois.delta=0.5", "pois.bound=std-d2", "pois.bound=max-ess", "pois.offline=1", "pois.centered=false",
         "pois.self_normalized=true", "pois.natural=true"}},
@@ -107,10 +111,10 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       tried.insert(setting.substr(0, setting.find('=')));
     }
   }
-  for (const char* without :
-       {"policy.evidence", "train.threads", "train.lanes", "train.output", "train.broken", "train.eval_every",
-        "train.eval_episodes", "train.final_episodes", "checkpoint.every", "checkpoint.seconds", "log.metrics"}) {
-    tried.insert(without);  // these change nothing but the last digits, or what is written
+  for (const char* without : {"env.clip", "policy.evidence", "train.threads", "train.lanes", "train.output",
+                              "train.broken", "train.eval_every", "train.eval_episodes", "train.final_episodes",
+                              "checkpoint.every", "checkpoint.seconds", "log.metrics"}) {
+    tried.insert(without);  // these change nothing but the last digits, what is written, or only other environments
   }
   for (const std::string& key : configuration_keys()) EXPECT_TRUE(tried.contains(key)) << key << " is not tried";
 }

@@ -53,12 +53,22 @@ TEST(Registry, HasNoNameTwiceAndADescriptionForEach) {
   check(algorithms());
 }
 
-TEST(Registry, ReplacesAliasesByNames) {
+TEST(Registry, ReplacesAliasesAndOtherSpellingsByNames) {
   const std::vector<std::vector<std::string>> cases{{"env.id", "CartPole", "CartPoleContinuous-v0"},
                                                     {"env.id", "LQR", "LinearQuadratic-v0"},
                                                     {"env.id", "Bandit", "GaussianBandit-v0"},
                                                     {"env.id", "HalfCheetah", "HalfCheetah-v4"},
                                                     {"env.id", "Swimmer", "Swimmer-v4"},
+                                                    {"env.id", "hopper", "Hopper-v4"},
+                                                    {"env.id", "WALKER2D", "Walker2d-v4"},
+                                                    {"env.id", "invertedpendulum", "InvertedPendulum-v4"},
+                                                    {"env.id", "inverteddoublependulum", "InvertedDoublePendulum-v4"},
+                                                    {"env.id", "reacher", "Reacher-v4"},
+                                                    {"env.id", "ant-V4", "Ant-v4"},
+                                                    {"env.id", "cartpole", "CartPoleContinuous-v0"},
+                                                    {"algo.name", "RPG", "rpg"},
+                                                    {"algo.name", "Storm", "storm-pg"},
+                                                    {"policy.kind", "MLP", "mlp-gaussian"},
                                                     {"algo.name", "rt-pg", "rpg"},
                                                     {"algo.name", "rpg", "rpg"},
                                                     {"algo.name", "th-rpg", "rpg-theory"},
@@ -106,6 +116,8 @@ TEST(Registry, RefusesANameThatIsTaken) {
   expect_throw([&] { register_environment(environment); }, "environment 'CartPoleContinuous-v0' is already registered");
   environment.name = "CartPole";
   expect_throw([&] { register_environment(environment); }, "environment 'CartPole' is already registered");
+  environment.name = "CARTPOLE";
+  expect_throw([&] { register_environment(environment); }, "environment 'CARTPOLE' is already registered");
   expect_throw([] { register_policy(policies().front()); }, "policy 'linear-gaussian' is already registered");
 }
 

@@ -37,6 +37,7 @@ TEST_P(EstimatorConformance, AsksForSomethingAndNeverForMoreThanTheLimit) {
         fresh.push_back(batch_of(collector.collect(draw.behavior, k, total, draw.count, draw.spread)));
         fresh.back().behavior = draw.behavior;
         fresh.back().spread = draw.spread;
+        fresh.back().values = fresh.back().returns;
         total += draw.count;
       }
       EXPECT_LE(total, std::min(limit, estimator->largest_iteration()));

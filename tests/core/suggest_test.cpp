@@ -32,6 +32,14 @@ TEST(Closest, DoesNotMindTheCaseOfLetters) {
             "CartPoleContinuous-v0");
 }
 
+TEST(SameName, DoesNotMindTheCaseOfLettersAndNothingElse) {
+  EXPECT_TRUE(same_name("HalfCheetah-v4", "halfcheetah-V4"));
+  EXPECT_TRUE(same_name("", ""));
+  EXPECT_FALSE(same_name("rpg", "rpg "));
+  EXPECT_FALSE(same_name("rpg", "rp"));
+  EXPECT_FALSE(same_name("a[", "a{")) << "these differ in the bit that makes letters small";
+}
+
 TEST(Closest, AllowsMoreEditsInLongerNames) {
   EXPECT_EQ(closest("abcdefghiXYZ", std::vector<std::string>{"abcdefghijkl"}), "abcdefghijkl");  // 3 of 12
   EXPECT_EQ(closest("abcdefgUVWXYZ", std::vector<std::string>{"abcdefghijklm"}), "");            // 6 of 13

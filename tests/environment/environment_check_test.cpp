@@ -41,12 +41,23 @@ TEST(CheckEnvironment, RefusesWhatCannotBeSimulated) {
 }
 
 TEST(CheckEnvironment, RefusesFactsThatDoNotFit) {
-  expect_refused([](auto& environment) { environment.action_names = {"a", "b"}; }, "has 2 names of actions; expected 1");
+  expect_refused(
+      [](auto& environment) {
+        environment.action_names = {"a", "b"};
+      },
+      "has 2 names of actions; expected 1");
   expect_refused([](auto& environment) { environment.observation_names = {"x"}; },
                  "has 1 names of observations; expected 2");
-  expect_refused([](auto& environment) { environment.action_ranges = {{-1.0, 1.0}, {-1.0, 1.0}}; },
-                 "has 2 ranges of actions; expected 1");
-  expect_refused([](auto& environment) { environment.action_ranges = {{1.0, 1.0}}; }, "not finite or empty");
+  expect_refused(
+      [](auto& environment) {
+        environment.action_ranges = {{-1.0, 1.0}, {-1.0, 1.0}};
+      },
+      "has 2 ranges of actions; expected 1");
+  expect_refused(
+      [](auto& environment) {
+        environment.action_ranges = {{1.0, 1.0}};
+      },
+      "has a range of an action that is not finite or empty");
 }
 
 TEST(CheckEnvironment, AcceptsTheEdges) {

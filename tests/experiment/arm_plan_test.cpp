@@ -96,7 +96,8 @@ TEST(Arms, ErrorsNameTheArm) {
 }
 
 TEST(Arms, MayNotSetWhatTheComparisonDecides) {
-  for (const char* setting : {"algo.name=gpomdp", "train.seed=3", "train.budget=5", "train.iterations=5"}) {
+  for (const char* setting :
+       {"algo.name=gpomdp", "train.seed=3", "train.budget=5", "train.iterations=5", "train.steps=5"}) {
     expect_throw([&] { arms(std::string("rpg:") + setting); }, "the comparison sets it");
   }
   expect_throw([] { arms("rpg:env.horizon=20"); }, "may not change the environment");

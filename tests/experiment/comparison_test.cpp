@@ -203,7 +203,7 @@ TEST(Comparison, RefusesNumbersThatMakeNoSense) {
 
 TEST(Comparison, EndsWhenProgressSaysSo) {
   expect_throw<ExperimentStopped>(
-      [] { run_comparison(prepare(small_plan("rpg,gpomdp")), [](Index done, Index) { return done < 2; }); },
+      [] { run_comparison(prepare(small_plan("rpg,gpomdp")), [](const RunsDone& runs) { return runs.done < 2; }); },
       "stopped after 2 of ");
 }
 
@@ -233,6 +233,23 @@ TEST(Arms, HaveFileNamesThatAreApart) {
                                  {.label = "x:y", .configuration = {}},
                                  {.label = std::string(300, 'z'), .configuration = {}}};
   EXPECT_EQ(file_names(arms), (std::vector<std::string>{"a___b_", "x_y", "x_y-2", std::string(100, 'z')}));
+}
+
+TEST(RunComparison, TellsHowFarTheRunsUnderWayAre) {
+  ComparisonPlan plan = small_plan("rpg,gpomdp");
+  plan.threads = 1;
+  double last = 0.0;
+  Index within = 0;
+  run_comparison(prepare(plan), [&](const RunsDone& runs) {
+    const double now = static_cast<double>(runs.done) + runs.under_way;
+    EXPECT_GE(now, last);
+    EXPECT_LE(now, static_cast<double>(runs.total));
+    if (runs.under_way > 0.0 && runs.under_way < 1.0) ++within;
+    last = now;
+    return true;
+  });
+  EXPECT_EQ(last, static_cast<double>(2 * plan.seeds));
+  EXPECT_GT(within, 2 * plan.seeds);
 }
 
 }  // namespace

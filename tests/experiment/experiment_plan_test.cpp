@@ -137,10 +137,10 @@ TEST(Experiments, FixEveryKeyThatDecidesANumber) {
   // Keys with a default in these sections; the others belong to methods that no experiment uses.
   const std::set<std::string> sections = {"env", "policy", "algo", "optimizer", "baseline"};
   // Read by rules for the coefficients, kinds of policies and environments that no experiment uses.
-  const std::set<std::string> unused = {"policy.shift",        "policy.scale",     "policy.action_shift",
-                                        "policy.action_scale", "algo.confidence",  "algo.gradient_bound",
-                                        "algo.hessian_bound",  "algo.score_bound", "algo.lambda",
-                                        "algo.alpha",          "policy.hidden",    "policy.activation"};
+  const std::set<std::string> unused = {
+      "policy.width",    "policy.shift",        "policy.scale",       "policy.action_shift", "policy.action_scale",
+      "algo.confidence", "algo.gradient_bound", "algo.hessian_bound", "algo.score_bound",    "algo.lambda",
+      "algo.alpha",      "policy.hidden",       "policy.activation"};
   const std::set<std::string> known_methods = {"rpg",   "rpg-theory", "miw-pg",   "bh-pg",  "gpomdp",
                                                "svrpg", "srvrpg",     "storm-pg", "def-pg", "page-pg"};
   for (const RegistryEntry& entry : experiments()) {

@@ -49,10 +49,15 @@ TEST(RunStore, RunsOnlyWhatIsMissing) {
   const std::string kept = read_file(folder / "runs/rpg/1/timing.jsonl");
   RunStore store(folder / "runs", ready.arms, {.warn = ignore});
   std::vector<Index> done;
+  double last = 0.0;
   const Comparison comparison = run_comparison(
       ready,
-      [&](Index runs, Index) {
-        if (done.empty() || done.back() != runs) done.push_back(runs);
+      [&](const RunsDone& runs) {
+        if (done.empty() || done.back() != runs.done) done.push_back(runs.done);
+        const double now = static_cast<double>(runs.done) + runs.under_way;
+        EXPECT_GE(now, last) << "no run counts less, nor twice, when it is done";
+        EXPECT_LE(now, static_cast<double>(runs.total));
+        last = now;
         return true;
       },
       &store);
@@ -71,7 +76,7 @@ TEST(RunStore, GoesOnWithARunUnderWay) {
     expect_throw<ExperimentStopped>(
         [&] {
           run_comparison(
-              ready, [&](Index, Index) { return !begun(); }, &store);
+              ready, [&](const RunsDone&) { return !begun(); }, &store);
         },
         "stopped after 0 of 6 runs");
   }

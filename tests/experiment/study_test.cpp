@@ -109,10 +109,11 @@ TEST(Study, RunsAllEnvironmentsAndAggregatesThem) {
                                              plan_on("GaussianBandit-v0", "rpg,gpomdp")};
   const ReadyStudy ready = prepare_study(plans, parse_sweeps(kRates), 2);
   Index last = 0, calls = 0;
-  const Study study = run_study(ready, [&](Index done, Index total) {
-    EXPECT_EQ(total, 2 * 2 * 2 * 2 + 2 * 2 * 3) << "environments, algorithms, settings, seeds; and the picked ones";
-    EXPECT_GE(done, last);
-    last = done;
+  const Study study = run_study(ready, [&](const RunsDone& runs) {
+    EXPECT_EQ(runs.total, 2 * 2 * 2 * 2 + 2 * 2 * 3)
+        << "environments, algorithms, settings, seeds; and the picked ones";
+    EXPECT_GE(runs.done, last);
+    last = runs.done;
     ++calls;
     return true;
   });
@@ -140,7 +141,8 @@ TEST(Study, EndsWhenProgressSaysSo) {
   for (const Index stop : {1, 9}) {
     expect_throw<ExperimentStopped>(
         [&] {
-          run_study(prepare_study(plans, parse_sweeps(kRates), 2), [&](Index done, Index) { return done < stop; });
+          run_study(prepare_study(plans, parse_sweeps(kRates), 2),
+                    [&](const RunsDone& runs) { return runs.done < stop; });
         },
         "stopped after " + std::to_string(stop) + " of 14 runs");
   }

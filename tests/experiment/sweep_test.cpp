@@ -60,6 +60,7 @@ TEST(Sweep, RefusesWhatCannotBeTried) {
   refused({"train.seed=1,2"}, "seeds are not swept");
   refused({"train.budget=10,20"}, "use --budget");
   refused({"train.iterations=10,20"}, "use --budget");
+  refused({"train.steps=10,20"}, "use --budget");
   refused({"env.horizon=10,20"}, "may not change the environment");
   refused({"lqr.start_range=1,2"}, "may not change the environment");
 }
@@ -124,6 +125,8 @@ TEST(Sweep, KeepsSeedsForPickingAndReportingApart) {
 TEST(Sweep, RefusesAKeyThatNoArmReads) {
   expect_throw([] { ready("rpg,gpomdp", {"pois.delta=0.1,0.2"}); },
                "sweep pois.delta: no algorithm of this comparison reads pois.delta");
+  expect_throw([] { ready("pois", {"optimizer.rate=0.1,0.2"}); },
+               "reads optimizer.rate, or those that do set it themselves (read: algo.batch, algo.baseline, pois.delta");
   expect_throw([] { ready("gpomdp,pois", {"algo.window=2,3"}); }, "no algorithm of this comparison reads algo.window");
   expect_throw([] { ready("rpg,gpomdp", {"log.metrics=0,1"}); }, "reads log.metrics");
   expect_throw([] { ready("rpg:algo.window=2,gpomdp", {"algo.window=2,3"}); }, "set it themselves");

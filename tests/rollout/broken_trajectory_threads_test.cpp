@@ -47,7 +47,7 @@ std::vector<Acting> policies() {
   return {{"moments", linear({.evidence = EvidenceKind::kMoments}), {0.3, 0.1}},
           {"moments of scaled features",
            linear({.bias = true, .shift = {0.1, 0.2}, .scale = {1.0, 0.0}, .evidence = EvidenceKind::kMoments}),
-           {0.3, 0.1, 0.2}},
+           {0.3, 0.2}},
           {"steps", linear({.evidence = EvidenceKind::kSteps}), {0.3, 0.1}},
           {"network", network, network->initial_parameters(1)},
           {"parameters of a linear policy", hyper(linear({})), {0.3, 0.1}},

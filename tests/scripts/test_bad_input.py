@@ -60,7 +60,7 @@ class BadInput(ProgramTest):
             (("train", "--env", "Zzzzzzz"), "(known: CartPoleContinuous-v0, CartPole"),
             (("train", "--env", ""), "env"),
             (("train", "--algo", "rgp"), "unknown algorithm 'rgp'; did you mean 'rpg'?"),
-            (("train", "--algo", "RPG "), "did you mean 'rpg'?"),
+            (("train", "--algo", "RPGG "), "did you mean 'rpg'?"),
             (("train", "--algo", "gpomdb"), "did you mean 'gpomdp'?"),
             (("train", "--set", "policy.kind=linear-gausian"), "did you mean 'linear-gaussian'?"),
             (("train", "--set", "algo.windw=4"), "unknown key 'algo.windw'; did you mean 'algo.window'?"),

@@ -18,11 +18,11 @@ class Commands(ProgramTest):
         text = self.succeed("--help").stdout
         for command in ("train", "eval", "list", "compare", "plot", "reproduce"):
             self.assertIn(command, text)
-        flags = {"train": "--env --algo --batch --window --iterations --budget --seed --threads --out --config --set "
-                          "--json",
+        flags = {"train": "--env --algo --policy --batch --window --iterations --budget --steps --seed --threads --out "
+                          "--config --set --json",
                  "eval": "--episodes --seed --threads --json",
                  "list": "--json",
-                 "compare": "--env --algos --budget --seeds --batch --window --reference --threshold --seed --threads "
+                 "compare": "--env --algos --policy --budget --seeds --batch --window --reference --threshold --seed --threads "
                             "--out --config --set --json",
                  "plot": "--out --metric --json",
                  "reproduce": "--runs --seed --threads --out --json"}
@@ -72,7 +72,8 @@ class Commands(ProgramTest):
                     self.assertEqual(result.returncode, 2)
                     self.assertIn("needs MuJoCo, which this build does not have", result.stderr)
                     continue
-                summary = self.train(f"env-{name}", "--env", name, "--iterations", 2, "--set", "env.horizon=20")
+                short = () if entry["name"] == "GaussianBandit-v0" else ("--set", "env.horizon=20")
+                summary = self.train(f"env-{name}", "--env", name, "--iterations", 2, *short)
                 self.assertEqual(summary["environment"], entry["name"])
         for entry in lists["policies"]:
             self.train(f"policy-{entry['name']}", "--set", f"policy.kind={entry['name']}", "--iterations", 2)
@@ -128,6 +129,8 @@ class Commands(ProgramTest):
                  "--window": ("algo", "window", "5", 5),
                  "--iterations": ("train", "iterations", "4", 4),
                  "--budget": ("train", "budget", "12", 12),
+                 "--steps": ("train", "steps", "900", 900),
+                 "--policy": ("policy", "kind", "mlp-gaussian", "mlp-gaussian"),
                  "--seed": ("train", "seed", "123456789012", 123456789012),
                  "--threads": ("train", "threads", "2", 2)}
         for number, (flag, (section, key, text, value)) in enumerate(flags.items()):
@@ -239,9 +242,10 @@ class ConfigurationFiles(ProgramTest):
         cases = [("--algo", "bh-pg", "--batch", 7, "--window", 5, "--budget", 60, "--seed", 99),
                  ("--env", "LQR", "--iterations", 6, "--set", "lqr.process_noise=0.05", "--set", "policy.variance=0.1",
                   "--set", "lqr.dynamics=[0.9, 0.1, 0.0, 0.8]", "--set", "env.discount=0.97"),
-                 ("--window", "all", "--iterations", 6, "--set", "algo.constant=magicrl", "--set",
-                  "policy.shift=[0.1, 0.2, 0.3, 0.4]", "--set", "policy.scale=[1, 2, 3, 4]", "--set",
-                  "train.output=random", "--set", "algo.coefficients=explicit", "--set", "algo.lambda=[0.1, 0.2]"),
+                 ("--window", "all", "--iterations", 6, "--set", "policy.shift=[0.1, 0.2, 0.3, 0.4]",
+                  "--set", "policy.scale=[1, 2, 3, 4]", "--set", "train.output=random", "--set",
+                  "algo.coefficients=explicit", "--set", "algo.lambda=[0.1, 0.2]"),
+                 ("--window", "all", "--iterations", 6, "--set", "algo.constant=magicrl"),
                  ("--env", "Bandit", "--iterations", 6, "--set", "bandit.target=0.30000000000000004", "--set",
                   "optimizer.kind=constant", "--set", "optimizer.rate=0.1")]
         for number, arguments in enumerate(cases):

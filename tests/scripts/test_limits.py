@@ -69,7 +69,7 @@ class AddressSpace(ProgramTest):
                 ("--algo", "gpomdp", *STEPS, "--batch", 2000, "--iterations", 2),
                 ("--algo", "rpg", *STEPS, "--batch", 1000, "--window", 3, "--iterations", 5),
                 ("--algo", "storm-pg", "--batch", 2000, "--iterations", 3),
-                ("--algo", "bpo", "--batch", 2000, "--window", 4, "--iterations", 6),
+                ("--algo", "bpo", "--batch", 2000, "--iterations", 6),
                 ("--algo", "rpg", *STEPS, "--set", "algo.baseline=mean", "--batch", 1000, "--window", 2, "--iterations", 4),
                 ("--algo", "rpg", *NETWORK, "--batch", 1000, "--window", 2, "--iterations", 4))):
             # With this little memory the run is refused, and the message has the number.

@@ -5,6 +5,7 @@ the built library and run. `script/run` is the built program here, other scripts
 RETROPG is the program, RETROPG_SOURCE_DIR the source tree, RETROPG_BUILD_DIR the build. Standard library only.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -105,6 +106,15 @@ class Documentation(unittest.TestCase):
         self.assertTrue(readme.is_file(), "there is no README.md")
         text = "".join(text for text, _ in blocks_of(readme, "sh"))
         self.assertRegex(text, r"(?m)^\s*(script/run|retropg)\b", "no block of README.md marked sh runs the program")
+
+    def test_the_first_comparison_shows_learning(self):
+        text = "".join(text for text, _ in blocks_of(SOURCE / "README.md", "sh"))
+        arguments = re.search(r"(?m)^script/run (compare .*) --out \S+$", text).group(1).split()
+        with tempfile.TemporaryDirectory() as folder:
+            result = subprocess.run([PROGRAM, *arguments, "--out", "c", "--json"], cwd=folder, capture_output=True,
+                                    text=True, timeout=TIMEOUT)
+        for arm in json.loads(result.stdout)["arms"]:
+            self.assertGreater(arm["end"]["mean"], 4.0 * arm["start"]["mean"], arm["arm"])
 
     def test_the_blocks_have_known_names(self):
         # A misspelt name would quietly take a block out of the test.

@@ -212,6 +212,12 @@ class Extension(ResumeTest):
                 self.check_extension(algorithm, "--budget", 60, 120, every)
                 self.check_extension(algorithm, "--budget", 61, 133, every)  # cut in the middle of a batch
                 self.check_extension(algorithm, "--budget", 65, 71, every)
+                self.check_extension(algorithm, "--steps", 1000, 3000, every)
+
+    def test_only_a_limit_that_the_run_has_can_grow(self):
+        self.succeed("train", *self.COMMON, "--steps", 500, "--out", "r")
+        self.check_refused("train.budget = 100: the run has no such limit; make it longer with --steps",
+                           arguments=("--budget", 100))
 
     def test_twice(self):
         self.succeed("train", *self.COMMON, "--budget", 151, "--out", "whole")

@@ -10,13 +10,14 @@ from program import ProgramTest, simd_targets
 
 
 class SameSeedSameBytes(ProgramTest):
-    ARGUMENTS = ("--batch", 37, "--window", 3, "--iterations", 12)
+    ON_POLICY = ("--batch", 37, "--iterations", 12)
+    ARGUMENTS = (*ON_POLICY, "--window", 3)
 
-    def check_equal(self, arguments, variants):
+    def check_equal(self, arguments, variants, common=ARGUMENTS):
         names = []
         for number, (extra, changes) in enumerate(variants):
             names.append(f"r{number}")
-            self.train(names[-1], *self.ARGUMENTS, *arguments, *extra, **changes)
+            self.train(names[-1], *common, *arguments, *extra, **changes)
         expected = self.determined(names[0])
         self.assertGreater(len(expected["progress.csv"]), 500)
         for name, (extra, changes) in zip(names[1:], variants[1:]):
@@ -43,7 +44,7 @@ class SameSeedSameBytes(ProgramTest):
         self.check_equal(("--algo", "miw-pg", "--set", "algo.window=all"), self.variants())
 
     def test_on_policy(self):
-        self.check_equal(("--algo", "reinforce"), self.variants())
+        self.check_equal(("--algo", "reinforce"), self.variants(), self.ON_POLICY)
 
     def test_linear_quadratic_with_noise(self):
         self.check_equal(("--env", "LQR", "--set", "lqr.process_noise=0.1", "--set", "policy.bias=true"),

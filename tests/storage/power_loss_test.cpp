@@ -117,7 +117,7 @@ TEST_P(PowerLoss, AtAnyMomentLeavesARunThatCanBeResumed) {
 TEST_P(PowerLoss, WhileARunIsResumedOrExtendedCostsNothingEither) {
   const TemporaryFolder folder(quick_place());
   train_anew(folder / "r", short_run(GetParam(), 46), {});  // 46 is no multiple of a batch: the last one was cut short
-  const ResumeChanges longer{.threads = {}, .lanes = {}, .iterations = {}, .budget = 70};
+  const ResumeChanges longer{.threads = {}, .lanes = {}, .iterations = {}, .budget = 70, .steps = {}};
   RecordingFileSystem recording(folder.path());
   const std::size_t before = recording.calls.size();
   {

@@ -108,7 +108,7 @@ TEST_P(StepLimitOf, ChangesNoBitIfNoStepIsTooLong) {
 
 TEST_P(StepLimitOf, LimitsEveryStepOfThoseWhoReadIt) {
   const Configuration limited = configuration({"optimizer.trust=1e-5"});
-  const std::vector<std::string> exempt = {"pgpe", "pb-rpg", "pb-miw", "pb-bh", "pois", "p-pois"};
+  const std::vector<std::string> exempt = {"pgpe", "pb-rpg", "pb-miw", "pb-bh", "pois", "p-pois", "nes"};
   EXPECT_EQ(reads(limited, "optimizer.trust"), std::ranges::find(exempt, GetParam()) == exempt.end());
   if (!reads(limited, "optimizer.trust")) {
     EXPECT_TRUE(run(limited) == run(configuration()));

@@ -51,6 +51,49 @@ TEST(Trainer, LeavesOfABudgetWhatPartialAnswersDidNotUse) {
   EXPECT_EQ(trainer.trajectories(), 9);
 }
 
+TEST(Trainer, StopsAfterTheIterationThatReachesItsSteps) {
+  std::vector<Index> steps;
+  const auto run_with = [&](const std::string& limit) {
+    steps.clear();
+    return train(configured({"algo.batch=5", limit}), [&](const IterationRecord& record) {
+      steps.push_back(record.steps);
+      return true;
+    });
+  };
+  run_with("train.iterations=6");
+  const std::vector<Index> expected = steps;
+  for (const std::size_t last : {0U, 2U, 4U}) {
+    const std::vector<Index> until(expected.begin(), expected.begin() + as_index(last) + 1);
+    for (const Index limit : {last == 0 ? 1 : expected[last - 1] + 1, expected[last]}) {
+      EXPECT_EQ(run_with("train.steps=" + std::to_string(limit)).steps, expected[last]) << limit;
+      EXPECT_EQ(steps, until) << "the same batches, none cut";
+    }
+  }
+  EXPECT_EQ(train(configured({"algo.batch=5", "train.steps=100000", "train.iterations=3"})).iterations, 3);
+  EXPECT_EQ(train(configured({"algo.batch=5", "train.steps=100000", "train.budget=12"})).trajectories, 12);
+}
+
+TEST(Trainer, PlansItsIterationsByTheSmallestLimit) {
+  const std::string batch = "algo.batch=5";  // of 200 steps per trajectory
+  EXPECT_EQ(TrainingRun(configured({batch, "train.steps=10000"})).planned_iterations(), 10);
+  EXPECT_EQ(TrainingRun(configured({batch, "train.steps=10001"})).planned_iterations(), 11);
+  EXPECT_EQ(TrainingRun(configured({batch, "train.steps=10000", "train.budget=20"})).planned_iterations(), 4);
+  EXPECT_EQ(TrainingRun(configured({batch, "train.steps=10000", "train.iterations=3"})).planned_iterations(), 3);
+  expect_throw(
+      [] {
+        TrainingRun(configured({"algo.batch=1", "train.steps=5000000000"}));
+      },
+      "train.steps allows about 5e+09 iterations");
+}
+
+TEST(Trainer, KnowsWhichShareOfTheRunIsDone) {
+  const IterationRecord record{.iteration = 4, .trajectories = 40, .steps = 2000};
+  EXPECT_EQ(share_done(record, configured({"train.iterations=16"}).train), 0.25);
+  EXPECT_EQ(share_done(record, configured({"train.budget=80"}).train), 0.5);
+  EXPECT_EQ(share_done(record, configured({"train.iterations=16", "train.budget=80", "train.steps=20000"}).train), 0.5);
+  EXPECT_EQ(share_done(record, configured({"train.steps=1500"}).train), 1.0);
+}
+
 TEST(Trainer, StopsAfterItsIterationsOrItsBudgetWhicheverComesFirst) {
   EXPECT_EQ(train(configured({"train.iterations=4", "algo.batch=5"})).iterations, 4);
   EXPECT_EQ(train(configured({"train.iterations=4", "algo.batch=5", "train.budget=1000"})).trajectories, 20);
@@ -106,7 +149,7 @@ TEST(Trainer, HasNoMoreIterationsThanRandomNumbersHaveNames) {
 
 TEST(Trainer, NeedsALimit) {
   expect_throw([] { counting_trainer({.iterations = 0, .budget = 0}); },
-               "a run needs a number of iterations or a budget of trajectories");
+               "a run needs a number of iterations, a budget of trajectories or a number of steps");
 }
 
 TEST(Trainer, EndsAfterTheIterationInWhichTheObserverSaysNo) {

@@ -67,7 +67,7 @@ std::string profiles_csv(const Aggregate& aggregate) {
 
 }  // namespace
 
-std::string format_aggregate(const Study& study) {
+std::string format_aggregate(const Study& study, std::size_t width) {
   const Aggregate& aggregate = *study.aggregate;
   const std::string& reference = aggregate.arms[aggregate.reference].label;
   std::vector<Column> columns = {{"algorithm", {}}, {"IQM of score", {}}, {"P(better)", {}}};
@@ -82,7 +82,7 @@ std::string format_aggregate(const Study& study) {
       columns[2].cells.push_back(interval_text(pair.probability, pair.interval));
     }
   }
-  std::string text = fmt::format("All {} environments together\n\n{}", study.tasks.size(), aligned(columns));
+  std::string text = fmt::format("All {} environments together\n\n{}", study.tasks.size(), aligned(columns, width));
   text +=
       "\nA score is the area of a run, normalized: 0 is the return of uniformly random actions, 1 the best return "
       "known.\n";
@@ -94,8 +94,7 @@ std::string format_aggregate(const Study& study) {
       "  IQM of score  interquartile mean over the runs of all environments\n"
       "  P(better)     probability that a run has a larger area than a run of {}, averaged over environments\n"
       "Intervals are 95 % bootstrap intervals, stratified by environment (2000 resamples). They do not cover that "
-      "other\n"
-      "environments might have been chosen.\n",
+      "other environments might have been chosen.\n",
       reference);
   if (!aggregate.left_out.empty()) {
     text += fmt::format("Not on every environment, so left out here: {}\n", fmt::join(aggregate.left_out, ", "));

@@ -11,8 +11,8 @@ namespace retropg::app {
 
 // The study must have an aggregate.
 
-/// The table for a terminal, the best first, with a legend.
-std::string format_aggregate(const Study& study);
+/// The table for a terminal of a width, the best first, with a legend.
+std::string format_aggregate(const Study& study, std::size_t width);
 
 nlohmann::ordered_json aggregate_json(const Study& study);
 

@@ -91,15 +91,15 @@ std::vector<ArmColumnMeaning> arm_column_meanings(const Comparison& comparison) 
       {"area", "mean return over the budget"},
       {"IQM of area", "interquartile mean with a 95 % stratified bootstrap interval (2000 resamples)"},
       {"improvement",
-       "mean return over the last tenth of the budget minus that of the first batch; yes if its\n"
+       "mean return over the last tenth of the budget minus that of the first batch; yes if its "
        "interval is above zero, else NO"},
       {"ahead by", fmt::format("difference in area from {} with Welch's 95 % interval", reference)},
       {"P(better)",
-       fmt::format("probability that a run has a larger area than a run of {}, ties count half; its 95 % bootstrap\n"
+       fmt::format("probability that a run has a larger area than a run of {}, ties count half; its 95 % bootstrap "
                    "interval is too narrow near 0 and 1 and with few seeds",
                    reference)},
       {"speed-up",
-       fmt::format("how many times as many trajectories {} needs, with a 95 % bootstrap interval over seeds\n"
+       fmt::format("how many times as many trajectories {} needs, with a 95 % bootstrap interval over seeds "
                    "(200 resamples)",
                    reference)}};
   if (const std::optional<double> threshold = comparison.plan.threshold) {

@@ -11,7 +11,7 @@ namespace retropg::app {
 /// The table of arms, with one row per arm in the order of `Comparison::order`.
 std::vector<Column> arm_columns(const Comparison& comparison);
 
-/// What a column means; line breaks are where a terminal needs them.
+/// What a column means.
 struct ArmColumnMeaning {
   std::string title, meaning;
 };

@@ -10,14 +10,14 @@
 
 namespace retropg::app {
 
-/// The table for a terminal, sorted by area.
-std::string comparison_table(const Comparison& comparison);
+/// The table for a terminal of a width, sorted by area.
+std::string comparison_table(const Comparison& comparison, std::size_t width);
 
 /// What the columns and intervals of the table are.
 std::string comparison_legend(const Comparison& comparison);
 
 /// Both.
-std::string format_comparison(const Comparison& comparison);
+std::string format_comparison(const Comparison& comparison, std::size_t width);
 
 /// Everything except the curves as one JSON object. With a folder it also has timings and the folder's name; without,
 /// it depends on the plan only.

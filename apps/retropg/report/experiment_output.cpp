@@ -152,11 +152,11 @@ std::vector<RunTime> run_times(const ExperimentResult& result) {
   return times;
 }
 
-std::string format_experiment(const ExperimentResult& result) {
+std::string format_experiment(const ExperimentResult& result, std::size_t width) {
   const std::string tried =
-      result.study.pick_seeds == 0 ? "" : "\n" + format_sweep(result.study.tasks.front(), result.study);
-  return format_comparison(result.comparison()) + tried + "\n" + part_of_paper(result) + "\n" + format_seconds(result) +
-         format_claims(result);
+      result.study.pick_seeds == 0 ? "" : "\n" + format_sweep(result.study.tasks.front(), result.study, width);
+  return format_comparison(result.comparison(), width) + tried + "\n" + part_of_paper(result) + "\n" +
+         format_seconds(result) + format_claims(result);
 }
 
 Json experiment_json(const ExperimentResult& result, const std::filesystem::path& folder) {

@@ -15,8 +15,8 @@ namespace retropg::app {
 /// "RPG, N = 5: 20 % of the paper's trajectories per run ..." in one line: which part of the paper was run.
 std::string part_of_paper(const ExperimentResult& result);
 
-/// Tables and verdicts for a terminal.
-std::string format_experiment(const ExperimentResult& result);
+/// Tables and verdicts for a terminal of a width.
+std::string format_experiment(const ExperimentResult& result, std::size_t width);
 
 /// The comparison with run times and `claims`; with a folder also its name and timings.
 nlohmann::ordered_json experiment_json(const ExperimentResult& result, const std::filesystem::path& folder);

@@ -32,7 +32,7 @@ constexpr std::array kTable = {
     Row{"page-pg", "#44AA99", kDashed}, Row{"def-pg", "#CC6677", kDashed},        Row{"gpomdp", "#D55E00", kDashDotted},
     Row{"pgt", "#CC79A7", kDashDotted}, Row{"reinforce", "#222222", kDashDotted}, Row{"pois", "#663333", kDashDotted},
     Row{"pgpe", "#8A3D00", kDotted},    Row{"pb-rpg", "#004A74", kDotted},        Row{"pb-miw", "#00664B", kDotted},
-    Row{"pb-bh", "#956700", kDotted},   Row{"p-pois", "#B07A7A", kDotted},
+    Row{"pb-bh", "#956700", kDotted},   Row{"p-pois", "#B07A7A", kDotted},        Row{"nes", "#7A0019", kDotted},
 };
 
 /// FNV-1a: the same on every machine, unlike std::hash.

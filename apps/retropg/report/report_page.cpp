@@ -14,6 +14,7 @@
 #include "report/sweep_output.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/file.hpp"
+#include "wrap.hpp"
 
 namespace retropg::app {
 namespace {
@@ -117,7 +118,7 @@ std::string size_text(const ComparisonPlan& plan) {
 Html aggregate(const Study& study, const ReportSource& source) {
   if (!study.aggregate) return {};
   return section("All environments", figure(source.folder, "profiles", "Performance profiles") +
-                                         html_element("pre", html_text(format_aggregate(study))));
+                                         html_element("pre", html_text(format_aggregate(study, kAnyWidth))));
 }
 
 }  // namespace

@@ -33,14 +33,14 @@ std::vector<std::filesystem::path> task_folders(const Study& study, const std::f
   return result;
 }
 
-std::string format_study(const Study& study) {
+std::string format_study(const Study& study, std::size_t width) {
   std::string text;
   for (const StudyTask& task : study.tasks) {
-    text += (text.empty() ? "" : "\n\n") + comparison_table(task.comparison);
-    if (study.pick_seeds > 0) text += "\n" + format_sweep(task, study);
+    text += (text.empty() ? "" : "\n\n") + comparison_table(task.comparison, width);
+    if (study.pick_seeds > 0) text += "\n" + format_sweep(task, study, width);
   }
   text += comparison_legend(study.tasks.back().comparison);  // the same for all
-  return study.aggregate ? text + "\n\n" + format_aggregate(study) : text;
+  return study.aggregate ? text + "\n\n" + format_aggregate(study, width) : text;
 }
 
 std::string cost_text(const Study& study) {

@@ -11,8 +11,9 @@
 
 namespace retropg::app {
 
-/// The tables for a terminal: one comparison per environment with the settings that were tried, then the aggregate.
-std::string format_study(const Study& study);
+/// The tables for a terminal of a width: one comparison per environment with the settings that were tried, then the
+/// aggregate.
+std::string format_study(const Study& study, std::size_t width);
 
 /// "12 runs, 0.3 million steps in 1.20 s on 2 threads.", runs for picking included.
 std::string cost_text(const Study& study);

@@ -60,15 +60,14 @@ std::vector<Column> tried_columns(const StudyTask& task) {
 std::string sweep_note(const Study& study) {
   return fmt::format(
       "Settings were tried on seeds {} to {}. The one with the highest mean area was picked and run again on the "
-      "other\n"
-      "seeds of the table above: its area when picked is that of a winner, and too high on average.",
+      "other seeds of the table above: its area when picked is that of a winner, and too high on average.",
       study.first_seed, last_pick_seed(study));
 }
 
-std::string format_sweep(const StudyTask& task, const Study& study) {
+std::string format_sweep(const StudyTask& task, const Study& study, std::size_t width) {
   return fmt::format("{}\n\n{}\nAll settings on seeds {} to {}:\n\n{}", sweep_note(study),
-                     aligned(picked_columns(task)), study.first_seed, last_pick_seed(study),
-                     aligned(tried_columns(task)));
+                     aligned(picked_columns(task), width), study.first_seed, last_pick_seed(study),
+                     aligned(tried_columns(task), width));
 }
 
 std::string sweep_csv(const StudyTask& task) {

@@ -19,8 +19,8 @@ std::vector<Column> tried_columns(const StudyTask& task);
 /// How settings were picked.
 std::string sweep_note(const Study& study);
 
-/// All of that for a terminal.
-std::string format_sweep(const StudyTask& task, const Study& study);
+/// All of that for a terminal of a width.
+std::string format_sweep(const StudyTask& task, const Study& study, std::size_t width);
 
 /// One line per setting.
 std::string sweep_csv(const StudyTask& task);

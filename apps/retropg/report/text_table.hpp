@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@ struct Column {
   std::vector<std::string> cells;
 };
 
-/// The columns side by side, with their titles in the first line.
-std::string aligned(const std::vector<Column>& columns);
+/// The columns side by side, with their titles in the first line. Columns that do not fit into the width follow below,
+/// with the first column again.
+std::string aligned(const std::vector<Column>& columns, std::size_t width);
 
 }  // namespace retropg::app

@@ -180,6 +180,7 @@ AlgorithmEntry nes_entry() {
         return nes(policy, policy.parameter_count() / 2,
                    {.batch = configuration.algo.batch,
                     .window = configuration.algo.window,
+                    .gain = settings.gain,
                     .mean_damping = settings.mean_damping,
                     .deviation_damping = settings.deviation_damping,
                     .deviation_limit = settings.deviation_limit},

@@ -34,7 +34,7 @@ EnvironmentDefinition make_bandit(const Configuration& configuration) {
 EnvironmentEntry mujoco_entry(std::string name, std::vector<std::string> aliases, std::string description,
                               EnvironmentDefinition (*make)()) {
   if (mujoco_version().empty()) description = "not in this build (no MuJoCo)";
-  return {{std::move(name), std::move(aliases), std::move(description), simulation_keys},
+  return {{std::move(name), std::move(aliases), std::move(description), actuated_keys},
           [make](const Configuration&) { return make(); }};
 }
 
@@ -56,12 +56,14 @@ std::vector<EnvironmentEntry> builtin_environments() {
        make_bandit},
       mujoco_entry("HalfCheetah-v4", {"HalfCheetah"}, "MuJoCo: a planar runner with two legs, T = 100", half_cheetah),
       mujoco_entry("Swimmer-v4", {"Swimmer"}, "MuJoCo: three rods in a fluid, T = 200", swimmer),
-      mujoco_entry("Hopper-v4", {}, "MuJoCo: a planar leg that must not fall, T = 1000", hopper),
-      mujoco_entry("Walker2d-v4", {}, "MuJoCo: two planar legs that must not fall, T = 1000", walker2d),
-      mujoco_entry("InvertedPendulum-v4", {}, "MuJoCo: a pole on a cart, T = 1000", inverted_pendulum),
-      mujoco_entry("InvertedDoublePendulum-v4", {}, "MuJoCo: two poles on a cart, T = 1000", inverted_double_pendulum),
-      mujoco_entry("Reacher-v4", {}, "MuJoCo: an arm and a target in the plane, T = 50", reacher),
-      mujoco_entry("Ant-v4", {}, "MuJoCo: four legs that run, T = 1000", ant),
+      mujoco_entry("Hopper-v4", {"Hopper"}, "MuJoCo: a planar leg that must not fall, T = 1000", hopper),
+      mujoco_entry("Walker2d-v4", {"Walker2d"}, "MuJoCo: two planar legs that must not fall, T = 1000", walker2d),
+      mujoco_entry("InvertedPendulum-v4", {"InvertedPendulum"}, "MuJoCo: a pole on a cart, T = 1000",
+                   inverted_pendulum),
+      mujoco_entry("InvertedDoublePendulum-v4", {"InvertedDoublePendulum"}, "MuJoCo: two poles on a cart, T = 1000",
+                   inverted_double_pendulum),
+      mujoco_entry("Reacher-v4", {"Reacher"}, "MuJoCo: an arm and a target in the plane, T = 50", reacher),
+      mujoco_entry("Ant-v4", {"Ant"}, "MuJoCo: four legs that run, T = 1000", ant),
   };
 }
 

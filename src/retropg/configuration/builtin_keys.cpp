@@ -50,6 +50,10 @@ Keys simulation_keys(const Configuration&) {
   return {"env.horizon", "env.discount"};
 }
 
+Keys actuated_keys(const Configuration& configuration) {
+  return simulation_keys(configuration) + Keys{"env.clip"};
+}
+
 Keys linear_quadratic_keys(const Configuration& configuration) {
   return simulation_keys(configuration) +
          Keys{"lqr.dynamics", "lqr.input", "lqr.state_cost", "lqr.action_cost", "lqr.process_noise", "lqr.start_range"};
@@ -126,7 +130,7 @@ Keys pois_keys(const Configuration&) {
 }
 
 Keys nes_keys(const Configuration& configuration) {
-  const Keys own = {"algo.batch",       "algo.window",           "nes.weights",
+  const Keys own = {"algo.batch",       "algo.window",           "nes.weights",        "nes.gain",
                     "nes.mean_damping", "nes.deviation_damping", "nes.deviation_limit"};
   return configuration.nes.weights == "power-mean" ? own + coefficient_keys(configuration) : own;
 }

@@ -11,6 +11,8 @@ namespace retropg {
 using Keys = std::vector<std::string>;
 
 Keys simulation_keys(const Configuration& configuration);
+/// Also of environments whose actions have ranges and costs.
+Keys actuated_keys(const Configuration& configuration);
 Keys linear_quadratic_keys(const Configuration& configuration);
 Keys bandit_keys(const Configuration& configuration);
 Keys linear_policy_keys(const Configuration& configuration);

@@ -12,8 +12,11 @@ constexpr std::string_view kIntroduction = R"(# Configuration
 Everything that determines a run is a key of its configuration. Later sources override earlier ones:
 
 1. the defaults below,
-2. the file given with `--config`,
-3. flags and `--set key=value`.
+2. the preset for the environment and the algorithm (`retropg list --presets` shows them all), which `--preset none`
+   leaves out and `--preset paper` replaces by the paper's settings; a file leaves it out too, unless `--preset own`
+   asks for it,
+3. the file given with `--config`,
+4. flags and `--set key=value`.
 
 A file is [TOML](https://toml.io) and holds only what differs from the defaults:
 
@@ -33,8 +36,10 @@ rate = 0.01
     retropg train --config run.toml --set algo.window=4 --set train.seed=7
 
 The value of `--set` is written as in the file, but a word needs no quotes: `--set algo.window=all`. An unknown key, a
-value of the wrong type or out of range, a NaN or an infinity is an error that names the file and the line. The folder
-of a run stores all keys with their final values in `config.toml`, which is itself such a file.
+value of the wrong type or out of range, a NaN or an infinity is an error that names the file and the line. So is a flag
+or `--set` of a key that the chosen environment, policy, algorithm or baseline does not read; a file may have such keys.
+`retropg list KEY` explains a key and says who reads it. The folder of a run stores all keys with their final values in
+`config.toml`, which is itself such a file.
 
 This page is generated from the program's table of keys (`configuration_reference()`), and a test compares the two.
 )";

@@ -18,6 +18,7 @@ struct EnvironmentSettings {
   std::string id = "CartPoleContinuous-v0";  // as `retropg list` names it
   std::optional<Index> horizon;    // T, the largest number of steps per trajectory; unset: the environment's default
   std::optional<double> discount;  // gamma; unset: the environment's default
+  bool clip = false;  // clip actions to their ranges before the environment sees them; rewards then do not see more
 
   bool operator==(const EnvironmentSettings&) const = default;
 };
@@ -50,6 +51,8 @@ struct PolicySettings {
   bool bias = false;          // a constant feature 1 after the observation
   std::vector<double> shift;  // feature = (observation - shift) * scale; empty: as observed
   std::vector<double> scale;
+  std::string scaling = "none";  // "pilot": if no scale is given, it comes from a first trajectory of random actions
+  std::optional<double> width;   // in place of both variances: first deviation of an action, in units of half its range
   std::vector<Index> hidden{32, 32};  // sizes of the hidden layers; "mlp-gaussian" only, like the next three
   std::string activation = "tanh";    // of the hidden layers
   std::vector<double> action_shift;   // mean = action_shift + action_scale * output; empty: the output itself
@@ -132,6 +135,7 @@ struct PoisSettings {
 
 struct NesSettings {
   std::string weights = "balance";  // how reused draws are weighted: "balance" or "power-mean"
+  double gain = 1.0;                // eta, multiplies the step of the means
   double mean_damping = 0.05;       // c_mu, of the step of the means
   double deviation_damping = 8.0;   // c_sigma, of the step of the deviations
   double deviation_limit = 0.1;     // largest change of a log sigma per iteration; 0: no limit
@@ -159,8 +163,9 @@ struct OptimizerSettings {
 };
 
 struct TrainSettings {
-  std::optional<Index> iterations;  // K; unset: 1000, or as many as the budget allows
+  std::optional<Index> iterations;  // K; unset: 1000, or as many as the budget or the steps allow
   Index budget = 0;                 // number of collected trajectories after which training ends; 0: no limit
+  Index steps = 0;                  // training ends after the iteration that reaches this number of steps; 0: no limit
   std::uint64_t seed = 1;           // below 2^63, so that TOML can hold it
   Index threads = 0;                // 0: all cores
   Index lanes = 32;                 // trajectories simulated side by side; results do not depend on it
@@ -230,6 +235,14 @@ Configuration parse_run_configuration(std::string_view text, const std::string& 
 /// Applies an assignment such as `algo.window=4`: a key and a TOML value. A word that is not a TOML value is taken as a
 /// string. Errors begin with "--set algo.window=4: ".
 void apply_setting(Configuration& configuration, std::string_view assignment);
+
+/// A flag that sets a key, as the user gave it.
+struct FlagValue {
+  std::string flag, key, value;
+};
+
+/// Like `apply_setting`, with errors that begin with "--window 4: ".
+void apply_flag(Configuration& configuration, const FlagValue& given);
 
 /// Checks a configuration that was filled in by code as if it came from a file.
 void check_configuration(const Configuration& configuration);

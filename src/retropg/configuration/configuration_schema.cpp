@@ -77,17 +77,19 @@ bool is_word(const SettingValue& value, std::string_view word) {
 
 SettingType<Index> window() {
   const SettingType<Index> count = whole_type(1, kMany);
+  const std::string all = "all";
   return {.text = count.text + " or \"all\"",
           .read =
-              [count](const SettingValue& value, Index& field) {
-                if (!is_word(value, "all")) return count.read(value, field);
+              [count, all](const SettingValue& value, Index& field) {
+                if (!is_word(value, all)) return count.read(value, field);
                 field = kFullReuse;
                 return true;
               },
           .write =
-              [count](const Index& field) {
-                return field == kFullReuse ? SettingValue{"all", toml_string("all")} : count.write(field);
-              }};
+              [count, all](const Index& field) {
+                return field == kFullReuse ? SettingValue{all, toml_string(all)} : count.write(field);
+              },
+          .choices = {all}};
 }
 
 SettingType<double> lambda_constant() {
@@ -98,6 +100,7 @@ SettingType<double> lambda_constant() {
     field = paper ? kPaperConstant : kMagicRlConstant;
     return true;
   };
+  type.choices = {"paper", "magicrl"};
   return type;
 }
 
@@ -144,7 +147,10 @@ std::vector<SettingSection> make_schema() {
       .add("horizon", &EnvironmentSettings::horizon, optional_type(whole_type(1, kMany), own),
            "T: the largest number of steps per trajectory.")
       .add("discount", &EnvironmentSettings::discount,
-           optional_type(number_type("a number from 0 to 1", kFraction), own), "gamma: the discount factor per step.");
+           optional_type(number_type("a number from 0 to 1", kFraction), own), "gamma: the discount factor per step.")
+      .add("clip", &EnvironmentSettings::clip, flag_type(),
+           "Whether actions are clipped to their ranges before the environment sees them: costs of actions are then "
+           "those of the clipped ones.");
   Keys(sections, "lqr", &Configuration::lqr,
        "Only for the linear-quadratic environment: s' = A s + B a + noise, reward -(s'Qs + a'Ra). Matrices are "
        "row-major.")
@@ -171,7 +177,14 @@ std::vector<SettingSection> make_schema() {
       .add("shift", &PolicySettings::shift, list_type("a list of numbers", kAnything, "as observed"),
            "Subtracted from the observation, one number per dimension.")
       .add("scale", &PolicySettings::scale, list_type("a list of numbers", kAnything, "as observed"),
-           "Multiplies the shifted observation, one number per dimension.")
+           "Multiplies the shifted observation, one number per dimension; a linear policy leaves out those with 0.")
+      .add("scaling", &PolicySettings::scaling, choice_type({"none", "pilot"}),
+           "Where no scale is given: none, or 1 / root mean square of each observation in a pilot, a first trajectory "
+           "with actions uniform in their ranges, which counts against the budget. A network's outputs are then scaled "
+           "to the ranges.")
+      .add("width", &PolicySettings::width, optional_type(number_type("a number > 0", kPositive), "the variances"),
+           "The first standard deviation of an action in units of half its range (of 1 without a range), in place of "
+           "the variances. Exploration in parameters: if every input has a root mean square of 1.")
       .add("hidden", &PolicySettings::hidden, layer_sizes(),
            "Networks: sizes of the hidden layers; `[]` is a linear mean.")
       .add("activation", &PolicySettings::activation, choice_type({"tanh", "relu", "identity"}),
@@ -257,10 +270,13 @@ std::vector<SettingSection> make_schema() {
            "steps of their own.");
   Keys(sections, "train", &Configuration::train, "Length, seed and resources of a run.")
       .add("iterations", &TrainSettings::iterations,
-           optional_type(whole_type(1, 1'000'000'000), "1000, or as many as the budget allows"),
+           optional_type(whole_type(1, 1'000'000'000), "1000, or as many as the budget or the steps allow"),
            "K: the largest number of updates.")
       .add("budget", &TrainSettings::budget, whole_type(0, 1'000'000'000'000'000),
            "Number of collected trajectories after which training ends; 0 is no limit.")
+      .add("steps", &TrainSettings::steps, whole_type(0, 1'000'000'000'000'000),
+           "Training ends after the first iteration by whose end this many steps have been collected; as lengths of "
+           "trajectories are not known in advance, it may end with more; 0 is no limit.")
       .add("seed", &TrainSettings::seed, whole_type<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()),
            "Random seed; fixes every random number of the run.")
       .add("threads", &TrainSettings::threads, whole_type(0, 1024),
@@ -334,8 +350,11 @@ std::vector<SettingSection> make_schema() {
   Keys(sections, "nes", &Configuration::nes, "Only for nes.")
       .add("weights", &NesSettings::weights, choice_type({"balance", "power-mean"}),
            "How reused draws are weighted: by the balance heuristic, or by the power mean of rpg.")
+      .add("gain", &NesSettings::gain, number_type("a number > 0", kPositive),
+           "eta: multiplies the step of the means; above 1 it goes beyond the mean of the selected draws.")
       .add("mean_damping", &NesSettings::mean_damping, number_type("a number >= 0", kNotNegative),
-           "c_mu: the step of the means is multiplied by n / (n + c_mu P), n selected draws, P parameters.")
+           "c_mu: the step of the means is eta n / (n + c_mu P) times the natural gradient, n selected draws, P "
+           "parameters.")
       .add("deviation_damping", &NesSettings::deviation_damping, number_type("a number >= 0", kNotNegative),
            "c_sigma: the same for the step of the deviations.")
       .add("deviation_limit", &NesSettings::deviation_limit, number_type("a number >= 0", kNotNegative),

@@ -16,7 +16,7 @@ struct SettingKey {
   std::string type;                                              // completes "algo.window must be ..."
   std::string meaning;                                           // one sentence
   std::string unset;                                             // what an unset value means
-  std::vector<std::string> choices;                              // allowed names, if it is a choice
+  std::vector<std::string> choices;                              // allowed words, if there are any
   std::function<SettingValue(const Configuration&)> get;         // its text is TOML, or empty if unset
   std::function<bool(Configuration&, const SettingValue&)> set;  // false: wrong type or range; nothing changed
 };

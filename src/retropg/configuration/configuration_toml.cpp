@@ -14,6 +14,7 @@
 #include "retropg/core/suggest.hpp"
 #include "retropg/configuration/configuration.hpp"
 #include "retropg/configuration/configuration_schema.hpp"
+#include "retropg/configuration/key_lookup.hpp"
 #include "retropg/configuration/toml_depth.hpp"
 
 namespace retropg {
@@ -26,79 +27,10 @@ std::string quote(std::string_view text) {
   return one_line(text, kLongestQuote);
 }
 
-template <class Container, class Name>
-std::vector<std::string> names_of(const Container& items, Name name) {
-  std::vector<std::string> names;
-  for (const auto& item : items) names.emplace_back(name(item));
-  return names;
-}
-
-std::string_view last_part(std::string_view name) {
-  return name.substr(name.rfind('.') + 1);
-}
-
-const SettingKey* find_key(std::string_view name) {
-  for (const SettingSection& section : configuration_schema()) {
-    for (const SettingKey& key : section.keys) {
-      if (key.name == name) return &key;
-    }
-  }
-  return nullptr;
-}
-
-const SettingSection* find_section(std::string_view name) {
-  const std::vector<SettingSection>& sections = configuration_schema();
-  const auto found = std::ranges::find(sections, name, &SettingSection::name);
-  return found == sections.end() ? nullptr : &*found;
-}
-
-// The key that was probably meant: the same word in another section, else the nearest word in its section (the nearest
-// full name if there is no such section), else the nearest word anywhere.
-std::string nearest_key(std::string_view name) {
-  const std::vector<std::string> keys = configuration_keys();
-  const auto ending_in = [&keys](std::string_view word) -> std::string {
-    const auto found = std::ranges::find_if(keys, [word](const std::string& key) { return last_part(key) == word; });
-    return found == keys.end() ? "" : *found;
-  };
-  const std::string_view word = last_part(name);
-  if (const std::string moved = ending_in(word); !moved.empty()) return moved;
-  if (const SettingSection* section = find_section(name.substr(0, name.find('.')))) {
-    const std::string near =
-        closest(word, names_of(section->keys, [](const SettingKey& key) { return last_part(key.name); }));
-    if (!near.empty()) return section->name + "." + near;
-  } else if (const std::string near = closest(name, keys); !near.empty()) {
-    return near;
-  }
-  return ending_in(closest(word, names_of(keys, last_part)));
-}
-
-/// Keys that were renamed: the old name, the new one.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kRenamed = {
-    {{"algo.momentum", "algo.forgetting"},
-     {"pois.centred", "pois.centered"},
-     {"pois.self_normalised", "pois.self_normalized"}}};
-
 /// Beginnings of keys that came after the first version: its run folders do not have them.
-constexpr std::array<std::string_view, 6> kLater = {"checkpoint.", "log.",         "train.broken",
-                                                    "train.eval_", "train.final_", "nes."};
-
-std::string_view renamed(std::string_view name) {
-  const auto found = std::ranges::find(kRenamed, name, &std::pair<std::string_view, std::string_view>::first);
-  return found == kRenamed.end() ? "" : found->second;
-}
-
-std::string unknown_key(std::string_view name) {
-  if (const std::string_view now = renamed(name); !now.empty()) {
-    return fmt::format("key '{}' is now called '{}'", name, now);
-  }
-  const std::string text = fmt::format("unknown key '{}'", quote(name));
-  const std::string near = nearest_key(name);
-  if (!near.empty()) return fmt::format("{}; did you mean '{}'?", text, near);
-  const SettingSection* section = find_section(name.substr(0, name.find('.')));
-  if (section == nullptr) return text + "; docs/configuration.md lists all keys";
-  const auto names = names_of(section->keys, [section](const SettingKey& key) { return section->short_name(key); });
-  return fmt::format("{} (known in [{}]: {})", text, section->name, fmt::join(names, ", "));
-}
+constexpr std::array<std::string_view, 10> kLater = {"checkpoint.",    "log.",           "train.broken", "train.steps",
+                                                     "nes.",           "train.eval_",    "train.final_", "env.clip",
+                                                     "policy.scaling", "optimizer.trust"};
 
 std::optional<std::vector<double>> numbers(const toml::array& array) {
   std::vector<double> values;
@@ -137,10 +69,21 @@ std::string list_text(const toml::array& array) {
   return text + "]";
 }
 
+/// A word that differs from an allowed one only in case becomes that one.
+SettingValue spelled(std::string_view name, SettingValue value) {
+  const SettingKey* key = find_key(name);
+  auto* word = std::get_if<std::string>(&value.data);
+  if (key == nullptr || word == nullptr) return value;
+  for (const std::string& choice : key->choices) {
+    if (same_name(choice, *word)) *word = choice;
+  }
+  return value;
+}
+
 // `place` begins the error message: the file and line, or the command-line option.
 void set(Configuration& configuration, std::string_view name, const SettingValue& value, const std::string& place) {
   const SettingKey* key = find_key(name);
-  if (key == nullptr) throw Error(place + unknown_key(name));
+  if (key == nullptr) throw Error(place + unknown_key_message(name));
   if (key->set(configuration, value)) return;
   std::string message = fmt::format("{}{} must be {}, not {}", place, name, key->type, value.text);
   if (const auto* word = std::get_if<std::string>(&value.data)) {
@@ -178,9 +121,8 @@ std::vector<Entry> entries_of(const toml::table& root) {
 std::string section_error(const Entry& entry) {
   if (find_section(entry.name) != nullptr) return fmt::format("'{0}' is a section: write [{0}]", entry.name);
   if (find_key(entry.name) != nullptr) return fmt::format("'{}' must be written without quotes", entry.name);
-  if (!entry.node->is_table()) return unknown_key(entry.name);
-  const auto names = names_of(configuration_schema(), [](const SettingSection& section) { return section.name; });
-  return unknown_name_message("section", entry.name, names);
+  if (!entry.node->is_table()) return unknown_key_message(entry.name);
+  return unknown_name_message("section", entry.name, section_names());
 }
 
 toml::table parse(std::string_view text, const std::string& name) {
@@ -227,9 +169,9 @@ std::set<std::string> apply(Configuration& configuration, std::string_view text,
   for (const Entry& entry : entries_of(root)) {
     const std::string place = fmt::format("{}:{}: ", name, entry.line);
     if (!entry.in_section) throw Error(place + section_error(entry));
-    const std::string_view now = old_keys == OldKeys::kAccept ? renamed(entry.name) : "";
+    const std::string_view now = old_keys == OldKeys::kAccept ? renamed_key(entry.name) : "";
     const std::string key(now.empty() ? entry.name : now);
-    set(result, key, value_of(*entry.node), place);
+    set(result, key, spelled(key, value_of(*entry.node)), place);
     given.insert(key);
   }
   configuration = std::move(result);
@@ -237,6 +179,14 @@ std::set<std::string> apply(Configuration& configuration, std::string_view text,
 }
 
 /// Whether a key is one of those that the folders of earlier versions do not have.
+/// A value as it is written in a file, except that a word needs no quotes.
+void set_text(Configuration& configuration, std::string_view name, std::string_view text, const std::string& place) {
+  std::optional<SettingValue> value = parse_value(text);
+  const bool bare = std::string_view("\"'[{").find(text[0]) == std::string_view::npos;
+  if (!value && bare) value = parse_value(toml_string(text));
+  set(configuration, name, spelled(name, value.value_or(not_a_value(text))), place);
+}
+
 bool came_later(const std::string& name) {
   return std::ranges::any_of(kLater, [&name](std::string_view begin) { return name.starts_with(begin); });
 }
@@ -267,11 +217,14 @@ void apply_setting(Configuration& configuration, std::string_view assignment) {
   require(!text.empty(), place + "write it as key=value, for example algo.window=4");
   const std::string_view name = trimmed(assignment.substr(0, equals));
   require(find_section(name) == nullptr, fmt::format("{}'{}' is a section; name one of its keys", place, name));
+  set_text(configuration, name, text, place);
+}
 
-  std::optional<SettingValue> value = parse_value(text);
-  const bool bare = std::string_view("\"'[{").find(text[0]) == std::string_view::npos;
-  if (!value && bare) value = parse_value(toml_string(text));
-  set(configuration, name, value.value_or(not_a_value(text)), place);
+void apply_flag(Configuration& configuration, const FlagValue& given) {
+  const std::string place = fmt::format("{} {}: ", given.flag, quote(given.value));
+  const std::string_view text = trimmed(given.value);
+  require(!text.empty(), fmt::format("{} needs a value", given.flag));
+  set_text(configuration, given.key, text, place);
 }
 
 void check_configuration(const Configuration& configuration) {

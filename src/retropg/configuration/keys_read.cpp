@@ -27,18 +27,22 @@ bool baseline_reads(const Configuration& configuration, std::string_view key) {
          ((key == "baseline.ridge" || key == "algo.window") && fits);
 }
 
-bool draws_actions(const Configuration& configuration) {
+/// Like `exploration_of`, also where the algorithm does not support what is given.
+bool explores_in_actions(const Configuration& configuration) {
   const std::optional<Exploration> required = algorithm_of(configuration).exploration;
   return required ? required == Exploration::kActions
                   : configuration.policy.exploration != name_of(Exploration::kParameters);
 }
 
 bool policy_reads(const Configuration& configuration, std::string_view key) {
-  const bool actions = draws_actions(configuration);
+  const bool actions = explores_in_actions(configuration);
   if (key == "policy.kind") return true;
   if (key == "policy.exploration") return !algorithm_of(configuration).exploration;
   if (key == "policy.evidence") return false;  // the same up to rounding
-  if (key == "policy.variance") return actions;
+  if (key == "policy.scaling") return configuration.policy.scale.empty();
+  if (key == "policy.width") return true;
+  if (key == "policy.variance") return actions && !configuration.policy.width;
+  if (key == "hyperpolicy.variance" && configuration.policy.width) return false;
   if (key == "hyperpolicy.learn_deviation" && algorithm_of(configuration).learns_deviation) return false;
   if (is_in(key, "hyperpolicy")) return !actions;
   return names(entry_of(policies(), configuration.policy.kind), configuration, key);
@@ -49,14 +53,22 @@ bool policy_reads(const Configuration& configuration, std::string_view key) {
 bool reads(const Configuration& given, std::string_view key) {
   const Configuration configuration = canonical(given);
   if (key == "env.id" || key == "algo.name" || key == "algo.baseline") return true;
-  if (is_in(key, "train")) return key == "train.seed" || key == "train.budget" || key == "train.iterations";
+  if (is_in(key, "train")) {
+    return key == "train.seed" || key == "train.budget" || key == "train.iterations" || key == "train.steps";
+  }
   if (is_in(key, "checkpoint") || is_in(key, "log")) return false;
   if (is_in(key, "env") || is_in(key, "lqr") || is_in(key, "bandit")) {
     return names(entry_of(environments(), configuration.env.id), configuration, key);
   }
   if (is_in(key, "policy") || is_in(key, "hyperpolicy")) return policy_reads(configuration, key);
-  if (key == "optimizer.trust" && !draws_actions(configuration)) return false;
+  if (key == "optimizer.trust" && !explores_in_actions(configuration)) return false;
   return baseline_reads(configuration, key) || names(algorithm_of(configuration), configuration, key);
+}
+
+bool has_effect(const Configuration& configuration, std::string_view key) {
+  if (is_in(key, "train") || is_in(key, "checkpoint") || is_in(key, "log")) return true;
+  if (key == "policy.evidence") return explores_in_actions(configuration);
+  return reads(configuration, key);
 }
 
 }  // namespace retropg

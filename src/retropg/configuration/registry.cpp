@@ -4,6 +4,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/suggest.hpp"
+#include "retropg/environment/clipped.hpp"
 #include "retropg/policy/hyperpolicy.hpp"
 #include "retropg/configuration/builtin.hpp"
 
@@ -38,23 +39,28 @@ std::vector<std::string> names(const std::vector<E>& table) {
 template <typename E>
 const E& find(const std::vector<E>& table, const char* what, const std::string& name) {
   for (const E& entry : table) {
-    if (entry.name == name || std::ranges::find(entry.aliases, name) != entry.aliases.end()) return entry;
+    if (is_called(entry, name)) return entry;
   }
   throw Error(unknown_name_message(what, name, names(table)));
 }
 
 template <typename E>
 void add(std::vector<E>& table, const char* what, E entry) {
-  const std::vector<std::string> taken = names(table);
   require(!entry.name.empty() && entry.make != nullptr,
           std::string("a registered ") + what + " needs a name and a function that makes it");
   for (const std::string& name : names(std::vector<E>{entry})) {
-    require(std::ranges::find(taken, name) == taken.end(), std::string(what) + " '" + name + "' is already registered");
+    require(std::ranges::none_of(table, [&](const E& other) { return is_called(other, name); }),
+            std::string(what) + " '" + name + "' is already registered");
   }
   table.push_back(std::move(entry));
 }
 
 }  // namespace
+
+bool is_called(const RegistryEntry& entry, const std::string& name) {
+  return same_name(entry.name, name) ||
+         std::ranges::any_of(entry.aliases, [&](const std::string& alias) { return same_name(alias, name); });
+}
 
 const std::vector<EnvironmentEntry>& environments() {
   return environment_table();
@@ -81,7 +87,7 @@ EnvironmentDefinition make_environment(const Configuration& configuration) {
   environment.horizon = configuration.env.horizon.value_or(environment.horizon);
   environment.discount = configuration.env.discount.value_or(environment.discount);
   check(environment);
-  return environment;
+  return configuration.env.clip ? clipped(std::move(environment)) : environment;
 }
 
 const AlgorithmEntry& algorithm_of(const Configuration& configuration) {

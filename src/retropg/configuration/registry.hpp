@@ -25,6 +25,9 @@ struct RegistryEntry {
   std::function<std::vector<std::string>(const Configuration&)> keys{};
 };
 
+/// Whether the name is the entry's or one of its aliases, in any case of its letters.
+bool is_called(const RegistryEntry& entry, const std::string& name);
+
 struct EnvironmentEntry : RegistryEntry {
   std::function<EnvironmentDefinition(const Configuration&)> make;
 };
@@ -84,11 +87,15 @@ const AlgorithmEntry& algorithm_of(const Configuration& configuration);
 /// `algo.window` is not read by gpomdp, unless its baseline does.
 bool reads(const Configuration& configuration, std::string_view key);
 
+/// Whether a key has any effect on a run: as `reads` says, or on how it is carried out and what is written.
+bool has_effect(const Configuration& configuration, std::string_view key);
+
 /// `policy.exploration` if set, else what the algorithm requires, else actions. Throws Error if the algorithm does not
 /// support it.
 Exploration exploration_of(const Configuration& configuration);
 
-/// The configuration with aliases replaced by names ("rt-pg" becomes "rpg"), and with what its algorithm insists on.
+/// The configuration with aliases and other spellings replaced by names ("rt-pg" and "RPG" become "rpg"), and with what
+/// its algorithm insists on.
 Configuration canonical(Configuration configuration);
 
 }  // namespace retropg

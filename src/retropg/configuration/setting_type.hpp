@@ -27,7 +27,7 @@ struct SettingType {
   std::function<bool(const SettingValue&, T&)> read;  // false: wrong type or range; nothing changed
   std::function<SettingValue(const T&)> write;        // the field's value; `read` accepts it if it is valid
   std::string unset = {};                             // what an unset value means
-  std::vector<std::string> choices = {};              // allowed names, if it is a choice
+  std::vector<std::string> choices = {};              // allowed words, if there are any
 };
 
 SettingType<bool> flag_type();

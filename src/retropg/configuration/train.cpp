@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -10,13 +11,23 @@
 #include "retropg/core/random.hpp"
 #include "retropg/configuration/memory.hpp"
 #include "retropg/configuration/registry.hpp"
+#include "retropg/configuration/task_scale.hpp"
+#include "retropg/rollout/pilot.hpp"
 #include "retropg/training/evaluate.hpp"
 
 namespace retropg {
 
 Index iteration_limit(const TrainSettings& train) {
   constexpr Index kDefault = 1000;
-  return train.iterations.value_or(train.budget > 0 ? 0 : kDefault);
+  return train.iterations.value_or(train.budget > 0 || train.steps > 0 ? 0 : kDefault);
+}
+
+double share_done(const IterationRecord& record, const TrainSettings& train) {
+  const auto share = [](Index done, Index limit) {
+    return limit > 0 ? static_cast<double>(done) / static_cast<double>(limit) : 0.0;
+  };
+  return std::min(1.0, std::max({share(record.iteration, iteration_limit(train)),
+                                 share(record.trajectories, train.budget), share(record.steps, train.steps)}));
 }
 
 namespace {
@@ -41,24 +52,37 @@ Index training_budget(const TrainSettings& train) {
   return train.budget - train.final_episodes;
 }
 
-/// The maximum number of iterations of a run; with a budget and random batch sizes, the expected number.
-double iteration_bound(const TrainSettings& train, const Estimator& estimator) {
-  const auto limit = static_cast<double>(iteration_limit(train));
-  if (train.budget == 0) return limit;
-  const double by_budget = estimator.iterations_within(static_cast<double>(training_budget(train)));
-  return limit == 0.0 ? by_budget : std::min(by_budget, limit);
+/// The maximum number of iterations of a run whose trajectories have at least `length` steps; with a budget and random
+/// batch sizes, the expected number.
+double iteration_bound(const Configuration& configuration, const Estimator& estimator, Index length) {
+  const TrainSettings& train = configuration.train;
+  const Index pilots = needs_pilot(configuration) ? 1 : 0;
+  double bound = std::numeric_limits<double>::infinity();
+  if (const Index limit = iteration_limit(train); limit > 0) bound = static_cast<double>(limit);
+  if (train.budget > 0)
+    bound = std::min(bound, estimator.iterations_within(static_cast<double>(training_budget(train) - pilots)));
+  if (train.steps > 0) {
+    const Index trajectories = (train.steps - 1) / length + 1;
+    bound = std::min(bound, estimator.iterations_within(static_cast<double>(trajectories)));
+  }
+  return bound;
 }
 
-void check_iterations(const TrainSettings& train, const Estimator& estimator) {
-  const double iterations = iteration_bound(train, estimator);
-  require(iterations <= static_cast<double>(kMostIterations),
-          fmt::format("train.budget allows about {:.3g} iterations, after {:.1g} of which random numbers would repeat: "
-                      "use a smaller budget or a larger algo.batch",
-                      iterations, static_cast<double>(kMostIterations)));
+void check_iterations(const Configuration& configuration, const Estimator& estimator) {
+  const TrainSettings& train = configuration.train;
+  const double iterations = iteration_bound(configuration, estimator, 1);
+  require(
+      iterations <= static_cast<double>(kMostIterations),
+      fmt::format("{} allows about {:.3g} iterations, after {:.1g} of which random numbers would repeat: "
+                  "use a smaller budget or a larger algo.batch",
+                  train.budget > 0 ? "train.budget" : "train.steps", iterations, static_cast<double>(kMostIterations)));
 }
 
 void check_memory(const RunParts& parts) {
-  const double needed = memory_needed(parts, iteration_bound(parts.configuration.train, parts.estimator));
+  // What is stored of a trajectory grows with its length, so of a number of steps the longest ones need most. Only the
+  // moments of short ones may need more.
+  const double iterations = iteration_bound(parts.configuration, parts.estimator, parts.environment.horizon);
+  const double needed = memory_needed(parts, iterations);
   const double available = memory_limit();
   require(needed < 0.9 * available, fmt::format("algo.window, algo.batch and the policy need about {:.3g} GB for "
                                                 "stored trajectories and parameters; this process "
@@ -66,26 +90,41 @@ void check_memory(const RunParts& parts) {
                                                 needed / 1e9, available / 1e9));
 }
 
+TrainerParts make_parts(const Configuration& configuration, const EnvironmentDefinition& environment,
+                        std::span<const double> root_mean_squares) {
+  const Configuration fitted = fitted_to_task(configuration, environment, root_mean_squares);
+  TrainerParts parts{.policy = make_policy(fitted, environment), .estimator = nullptr};
+  parts.estimator = make_estimator(fitted, environment, *parts.policy);
+  parts.baseline = make_baseline(fitted, environment, *parts.policy, parts.estimator->credit());
+  return parts;
+}
+
 Trainer make_trainer(const Configuration& configuration, const EnvironmentDefinition& environment) {
-  std::shared_ptr<const Policy> policy = make_policy(configuration, environment);
-  auto estimator = make_estimator(configuration, environment, *policy);
-  auto baseline = make_baseline(configuration, environment, *policy, estimator->credit());
-  check_iterations(configuration.train, *estimator);
+  TrainerParts parts = make_parts(configuration, environment, {});
+  check_iterations(configuration, *parts.estimator);
   check_memory({.configuration = configuration,
                 .environment = environment,
-                .policy = *policy,
-                .estimator = *estimator,
-                .baseline = baseline.get()});
-  return Trainer(policy, std::move(estimator), make_optimizer(configuration),
-                 {.iterations = iteration_limit(configuration.train),
-                  .budget = training_budget(configuration.train),
-                  .seed = configuration.train.seed,
-                  .output = output(configuration.train.output),
-                  .horizon = environment.horizon,
-                  .discount = environment.discount,
-                  .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0,
-                  .returns = return_range(environment)},
-                 thread_count(configuration.train.threads), std::move(baseline));
+                .policy = *parts.policy,
+                .estimator = *parts.estimator,
+                .baseline = parts.baseline.get()});
+  const TrainerOptions options{.iterations = iteration_limit(configuration.train),
+                               .budget = training_budget(configuration.train),
+                               .steps = configuration.train.steps,
+                               .seed = configuration.train.seed,
+                               .output = output(configuration.train.output),
+                               .horizon = environment.horizon,
+                               .discount = environment.discount,
+                               .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0,
+                               .returns = return_range(environment)};
+  const Index threads = thread_count(configuration.train.threads);
+  if (needs_pilot(configuration)) {
+    const auto after_pilot = [configuration, environment](std::span<const double> root_mean_squares) {
+      return make_parts(configuration, environment, root_mean_squares);
+    };
+    return Trainer(after_pilot, make_optimizer(configuration), options, threads);
+  }
+  return Trainer(std::move(parts.policy), std::move(parts.estimator), make_optimizer(configuration), options, threads,
+                 std::move(parts.baseline));
 }
 
 Configuration checked(Configuration configuration) {
@@ -102,11 +141,26 @@ TrainingRun::TrainingRun(const Configuration& configuration)
       trainer_(make_trainer(configuration_, environment_)) {}
 
 Index TrainingRun::planned_iterations() const {
-  return static_cast<Index>(iteration_bound(configuration_.train, trainer_.estimator()));
+  return static_cast<Index>(iteration_bound(configuration_, trainer_.estimator(), environment_.horizon));
+}
+
+Configuration TrainingRun::policy_configuration() const {
+  return fitted_to_task(configuration_, environment_, trainer_.pilot());
+}
+
+void TrainingRun::make_pilot() {
+  if (!trainer_.wants_pilot()) return;
+  try {
+    trainer_.tell(pilot_trajectory(environment_, configuration_.train.seed));
+    trainer_.update();
+  } catch (const Error& error) {
+    throw RunError(std::string("pilot trajectory: ") + error.what());
+  }
 }
 
 RunResult TrainingRun::train(const Observer& observer) {
   const auto start = std::chrono::steady_clock::now();
+  make_pilot();
   Collector collector(environment_, trainer_.policy(), collector_options(configuration_, trainer_), trainer_.workers());
   const TrainSettings& settings = configuration_.train;
   const Index every = settings.eval_every;

@@ -6,8 +6,11 @@
 
 namespace retropg {
 
-/// The largest number of iterations that the settings allow by themselves; 0: no limit but the budget.
+/// The largest number of iterations that the settings allow by themselves; 0: no limit but the budget or the steps.
 Index iteration_limit(const TrainSettings& train);
+
+/// How far a run has come, from 0 to 1, by the limit that it is nearest to.
+double share_done(const IterationRecord& record, const TrainSettings& train);
 
 /// A run that is set up from its configuration and checked, but not yet started.
 class TrainingRun {
@@ -19,8 +22,15 @@ class TrainingRun {
   const Configuration& configuration() const { return configuration_; }
   const EnvironmentDefinition& environment() const { return environment_; }
   Trainer& trainer() { return trainer_; }
-  /// The maximum number of iterations; with a budget and random batch sizes, the expected number.
+  /// The maximum number of iterations; with a budget and random batch sizes, the expected number; with a limit of
+  /// steps, that of trajectories of full length.
   Index planned_iterations() const;
+
+  /// The configuration with numbers in place of what it leaves to the task (configuration/task_scale.hpp): that of the
+  /// policy which the trainer has now.
+  Configuration policy_configuration() const;
+  /// Simulates the pilot trajectory if the trainer wants one.
+  void make_pilot();
 
   /// Trains on trajectories simulated in the environment.
   RunResult train(const Observer& observer = {});

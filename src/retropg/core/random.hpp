@@ -18,6 +18,7 @@ enum class Purpose : std::uint32_t {
   kSampledParameters = 8,
   kRefresh = 9,
   kMixture = 10,
+  kPilot = 11,
 };
 
 /// The largest number of iterations of a run: a little less than a stream's name can tell apart.

@@ -41,6 +41,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+bool same_name(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
 std::string closest(std::string_view name, std::span<const std::string> candidates) {
   const std::size_t limit = std::max<std::size_t>(2, name.size() / 3);
   std::size_t best = limit + 1;

@@ -20,6 +20,8 @@ struct Draw {
   std::vector<double> behavior;
   Index count = 0;
   double spread = 1.0;  // of the actions: factor on the policy's standard deviation
+  // A trajectory before the first iteration, with no behavior: actions are uniform in their ranges, or 0 without any.
+  bool pilot = false;
 };
 
 /// The plan of most methods: one draw of `count` trajectories at theta, or of `limit` if that is less.

@@ -33,7 +33,9 @@ class Nes final : public Estimator {
     result.parameters.assign(xi.begin(), xi.end());
     for (std::size_t i = 0; i < direction.size(); ++i) {
       const bool mean = i < drawn_;
-      const double change = share(selected, mean ? options_.mean_damping : options_.deviation_damping) * direction[i];
+      const double factor =
+          mean ? options_.gain * share(selected, options_.mean_damping) : share(selected, options_.deviation_damping);
+      const double change = factor * direction[i];
       const bool limited = !mean && options_.deviation_limit > 0.0;
       result.parameters[i] +=
           limited ? std::clamp(change, -options_.deviation_limit, options_.deviation_limit) : change;
@@ -74,6 +76,7 @@ std::unique_ptr<Estimator> nes(const Policy& hyperpolicy, Index drawn, const Nes
   require_capability(hyperpolicy, Capability::kFisher, "nes");
   require(drawn >= 1 && (hyperpolicy.parameter_count() == drawn || hyperpolicy.parameter_count() == 2 * drawn),
           "nes needs a hyperpolicy: a mean, and perhaps a deviation, for each drawn parameter");
+  require(options.gain > 0.0, "nes.gain must be positive");
   require(options.mean_damping >= 0.0 && options.deviation_damping >= 0.0 && options.deviation_limit >= 0.0,
           "nes.mean_damping, nes.deviation_damping and nes.deviation_limit must not be negative");
   return std::make_unique<Nes>(hyperpolicy, drawn, options, std::make_unique<RankUtilities>(std::move(rule)));

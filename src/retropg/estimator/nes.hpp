@@ -10,6 +10,7 @@ namespace retropg {
 struct NesOptions {
   Index batch = 4;
   Index window = kFullReuse;       // batches, including the fresh one
+  double gain = 1.0;               // eta, of the step of the means
   double mean_damping = 0.05;      // c_mu
   double deviation_damping = 8.0;  // c_sigma
   double deviation_limit = 0.1;    // largest change of a log sigma per iteration; 0: no limit
@@ -18,7 +19,7 @@ struct NesOptions {
 /// Natural evolution strategy that reuses trajectories, for a hyperpolicy N(mu, diag sigma^2) over P parameters. With
 /// the weights w and utilities u of RankUtilities, z = (theta - mu) / sigma and n the effective number of selected
 /// trajectories, at most that of the window,
-///   mu       <- mu + n / (n + c_mu P) sigma sum_i w_i u_i z_i
+///   mu       <- mu + eta n / (n + c_mu P) sigma sum_i w_i u_i z_i
 ///   ln sigma <- ln sigma + n / (n + c_sigma P) 1/2 sum_i w_i u_i (z_i^2 - 1)
 /// the second only if the hyperpolicy learns its deviations. Both are natural gradients: sigma^2 and 1/2 are the
 /// entries of the inverse Fisher matrix.

@@ -4,6 +4,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/one_line.hpp"
+#include "retropg/core/suggest.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/configuration/train.hpp"
 #include "retropg/experiment/item_list.hpp"
@@ -22,7 +23,8 @@ std::string canonical_algorithm(const std::string& name) {
 /// Rejects keys that the comparison sets itself. `algo.name` is allowed as the arm's first setting only.
 void require_free_key(const std::string& setting, bool first) {
   const std::string key = setting.substr(0, setting.find('='));
-  for (const char* taken : {"algo.name", "train.budget", "train.iterations", "train.seed", "train.threads"}) {
+  for (const char* taken :
+       {"algo.name", "train.budget", "train.iterations", "train.steps", "train.seed", "train.threads"}) {
     require(key != taken || (first && key == "algo.name"), "an arm may not set " + key + "; the comparison sets it");
   }
 }
@@ -43,6 +45,7 @@ Configuration make_configuration(const Configuration& base, const ArmPlan& plan,
           "an arm may not change the environment: returns would not be comparable");
   configuration.train.budget = budget;
   configuration.train.iterations.reset();  // only the budget ends a run
+  configuration.train.steps = 0;
   configuration = canonical(configuration);
   make_trainer(configuration);
   return configuration;
@@ -69,6 +72,7 @@ void require_distinct(const std::vector<Arm>& arms) {
 
 Configuration arm_configuration(const Configuration& base, const ArmPlan& plan) {
   Configuration configuration = base;
+  for (const std::string& setting : plan.preset) apply(configuration, setting);
   for (std::size_t i = 0; i < plan.settings.size(); ++i) {
     require_free_key(plan.settings[i], i == 0);
     apply(configuration, plan.settings[i]);
@@ -81,7 +85,7 @@ std::vector<ArmPlan> parse_arm_list(const std::string& text) {
   for (const std::string& written : split_items(text, ',')) {
     const std::string item = trimmed(written);
     require(!item.empty(), "--algos has an empty item; expected a list such as rpg,gpomdp, or all");
-    if (item == "all") {
+    if (same_name(item, "all")) {
       for (const AlgorithmEntry& entry : algorithms()) {
         plans.push_back({.label = entry.name, .settings = {"algo.name=" + entry.name}, .optional = true});
       }

@@ -14,6 +14,7 @@ namespace retropg {
 struct ArmPlan {
   std::string label;
   std::vector<std::string> settings;       // "algo.name=rpg", "algo.window=16", ... on top of the base
+  std::vector<std::string> preset{};       // the same, but beneath `settings`; they need not have an effect
   bool optional = false;                   // left out if the algorithm does not support the environment or the policy
   std::optional<Index> budget{};           // of its runs, if another than the comparison's
   std::string reference{};                 // label of the arm it is compared with, if another than the comparison's

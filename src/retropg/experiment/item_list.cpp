@@ -24,6 +24,10 @@ std::vector<std::string> split_items(std::string_view text, char separator) {
   return parts;
 }
 
+std::string key_of(const std::string& setting) {
+  return trimmed(setting.substr(0, setting.find('=')));
+}
+
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
   return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);

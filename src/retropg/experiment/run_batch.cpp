@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "retropg/core/error.hpp"
 #include "retropg/parallel/workers.hpp"
@@ -14,8 +16,10 @@ namespace retropg {
 
 namespace {
 
+constexpr Index kParts = 1'000'000;  // of a run; counts of them add up without rounding
+
 /// Nothing if the run was stopped.
-std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, const std::function<bool()>& go_on) {
+std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, const GoOn& go_on) {
   Configuration configuration = arm.configuration;
   configuration.train.seed = seed;
   configuration.train.threads = 1;
@@ -23,7 +27,7 @@ std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, con
   try {
     const RunResult result = train(configuration, [&](const IterationRecord& record) {
       add_point(run.curve, static_cast<double>(record.trajectories), record.return_mean);
-      return go_on();
+      return go_on(share_done(record, configuration.train));
     });
     if (result.interrupted) return std::nullopt;
     run.seconds = result.seconds;
@@ -84,16 +88,19 @@ class Runs {
     return missing_[next_++];
   }
 
-  /// After every iteration; skips the callback if another thread is in it.
-  bool keep_going() {
+  /// After every iteration, which did these parts of a run; skips the callback if another thread is in it.
+  bool keep_going(Index parts) {
+    under_way_ += parts;
     if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) report();
     return go_on_;
   }
 
   void stop() { go_on_ = false; }
 
-  void finish(const Job& job, FinishedRun run) {
+  /// `parts` is the sum of what `keep_going` was told of the run.
+  void finish(const Job& job, Index parts, FinishedRun run) {
     const std::lock_guard lock(mutex_);
+    under_way_ -= parts;
     add(job, std::move(run));
     report();
   }
@@ -111,7 +118,8 @@ class Runs {
     ++done_;
   }
   void report() {
-    if (progress_ && !progress_(done_, total())) go_on_ = false;
+    const double under_way = static_cast<double>(under_way_) / static_cast<double>(kParts);
+    if (progress_ && !progress_({.done = done_, .total = total(), .under_way = under_way})) go_on_ = false;
   }
 
   std::span<const Arm> arms_;
@@ -122,6 +130,7 @@ class Runs {
   std::vector<Job> missing_;  // expensive ones first
   std::size_t next_ = 0;
   Index done_ = 0;
+  std::atomic<Index> under_way_ = 0;  // parts of runs that are not done
   std::atomic<bool> go_on_ = true;
   std::mutex mutex_;
 };
@@ -130,14 +139,18 @@ class Runs {
 void work(Runs& runs, const RunStore* store) {
   std::optional<StoredRuns> stored;
   if (store != nullptr) stored.emplace(*store);
-  const auto go_on = [&] { return runs.keep_going(); };
   try {
     while (const auto job = runs.next()) {
+      const auto parts = std::make_shared<Index>(0);  // of this run, which may be written while the next one runs
+      const auto go_on = [&runs, parts](double share) {
+        const auto now = static_cast<Index>(share * static_cast<double>(kParts));
+        return runs.keep_going(now - std::exchange(*parts, now));
+      };
+      const auto finish = [&runs, job = *job, parts](FinishedRun run) { runs.finish(job, *parts, std::move(run)); };
       if (stored) {
-        stored->run(runs.arm(*job), runs.seed(*job), go_on,
-                    [&runs, job = *job](FinishedRun run) { runs.finish(job, std::move(run)); });
+        stored->run(runs.arm(*job), runs.seed(*job), go_on, finish);
       } else if (auto run = run_in_memory(runs.arm(*job), runs.seed(*job), go_on)) {
-        runs.finish(*job, std::move(*run));
+        finish(std::move(*run));
       }
     }
     if (stored) stored->wait();

@@ -26,9 +26,15 @@ using SeedRule = std::function<std::uint64_t(Index arm, Index run)>;
 /// Run r of every arm has seed first + r, so that arms share initial states and `retropg train --seed` repeats a run.
 SeedRule shared_seeds(std::uint64_t first);
 
-/// Called regularly and after each run with (runs done, total runs), by one thread at a time; returning false stops the
-/// experiment, including unfinished runs.
-using RunProgress = std::function<bool(Index, Index)>;
+/// How far the runs of an experiment have come.
+struct RunsDone {
+  Index done, total;
+  double under_way;  // how much of the other runs is done, in runs: 1.5 are three that are half done
+};
+
+/// Called regularly and after each run, by one thread at a time; returning false stops the experiment, including
+/// unfinished runs.
+using RunProgress = std::function<bool(const RunsDone&)>;
 
 /// `progress` stopped the experiment.
 class ExperimentStopped : public RunError {

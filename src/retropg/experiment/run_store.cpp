@@ -169,7 +169,7 @@ void StoredRuns::open(Going& going, const RunSoFar& so_far) const {
   going.records.clear();
 }
 
-void StoredRuns::train(Going& going, const std::function<bool()>& go_on) const {
+void StoredRuns::train(Going& going, const GoOn& go_on) const {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   const double before = going.folder == nullptr ? 0.0 : going.folder->seconds_before();
@@ -181,13 +181,13 @@ void StoredRuns::train(Going& going, const std::function<bool()>& go_on) const {
     if (going.folder != nullptr) {
       going.folder->record(record);
       if (requested) going.folder->save();
-      return go_on();
+      return go_on(share_done(record, going.run->configuration().train));
     }
     going.records.push_back(store_.options_.keep.metrics ? record : without_batches(record));
     if (const auto lasted = Clock::now() - start; requested || lasted >= kShort) {
       open(going, {.records = going.records, .seconds = std::chrono::duration<double>(lasted).count()});
     }
-    return go_on();
+    return go_on(share_done(record, going.run->configuration().train));
   };
   try {
     going.result = going.run->train(record_iteration);
@@ -212,7 +212,7 @@ void StoredRuns::write(Going& going) const {
   }
 }
 
-void StoredRuns::run(const Arm& arm, std::uint64_t seed, const std::function<bool()>& go_on, Finished finished) {
+void StoredRuns::run(const Arm& arm, std::uint64_t seed, const GoOn& go_on, Finished finished) {
   const auto going = std::make_shared<Going>(Going{.name = fmt::format("arm '{}', seed {}", arm.label, seed),
                                                    .path = store_.path(arm, seed),
                                                    .finished = std::move(finished)});

@@ -48,6 +48,9 @@ class RunStore {
   std::atomic<Index> requests_ = 0;
 };
 
+/// Receives how much of a run is done, from 0 to 1, after each iteration; returning false stops the run.
+using GoOn = std::function<bool(double)>;
+
 /// Runs one after another that a store keeps. Short ones are written while the next ones run.
 class StoredRuns {
  public:
@@ -56,16 +59,16 @@ class StoredRuns {
 
   explicit StoredRuns(const RunStore& store) : store_(store) {}
 
-  /// Resumes the run or begins it, until it is done or go_on() returns false. Calls `finished` if it is done, maybe
+  /// Resumes the run or begins it, until it is done or `go_on` returns false. Calls `finished` if it is done, maybe
   /// later and in another thread. Throws RunError, also for a run before, if it failed or could not be written.
-  void run(const Arm& arm, std::uint64_t seed, const std::function<bool()>& go_on, Finished finished);
+  void run(const Arm& arm, std::uint64_t seed, const GoOn& go_on, Finished finished);
   /// Waits until all runs are written; throws like `run`.
   void wait();
 
  private:
   struct Going;
   void open(Going& going, const RunSoFar& so_far) const;
-  void train(Going& going, const std::function<bool()>& go_on) const;
+  void train(Going& going, const GoOn& go_on) const;
   void write(Going& going) const;
 
   const RunStore& store_;

@@ -64,15 +64,17 @@ class TwoBatches {
 
   template <typename Run>
   std::vector<ArmResult> run_first(const Run& run) {
-    return watched(run, 0, [this](Index done, Index) { return done == first_ || report(done); });
+    return watched(run, 0, [this](const RunsDone& runs) { return runs.done == first_ || report(0, runs); });
   }
   template <typename Run>
   std::vector<ArmResult> run_second(const Run& run) {
-    return watched(run, first_, [this](Index done, Index) { return report(first_ + done); });
+    return watched(run, first_, [this](const RunsDone& runs) { return report(first_, runs); });
   }
 
  private:
-  bool report(Index done) { return !progress_ || progress_(done, total_); }
+  bool report(Index before, const RunsDone& runs) {
+    return !progress_ || progress_({.done = before + runs.done, .total = total_, .under_way = runs.under_way});
+  }
 
   template <typename Run>
   std::vector<ArmResult> watched(const Run& run, Index before, const RunProgress& progress) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "retropg/configuration/registry.hpp"
+#include "retropg/configuration/unread_key.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/one_line.hpp"
 #include "retropg/experiment/item_list.hpp"
@@ -16,14 +17,10 @@ constexpr double kLevel = 0.95;
 constexpr std::size_t kLongestQuote = 80;
 constexpr std::size_t kMostSettings = 1000;  // of an arm
 
-std::string key_of(const std::string& setting) {
-  return trimmed(setting.substr(0, setting.find('=')));
-}
-
 void require_free_key(const std::string& key, const std::string& place) {
   require(key != "algo.name", place + "algorithms are compared, not swept; name them in --algos");
   require(key != "train.seed", place + "seeds are not swept; use --seeds and --pick-seeds");
-  for (const char* taken : {"train.budget", "train.iterations"}) {
+  for (const char* taken : {"train.budget", "train.iterations", "train.steps"}) {
     require(key != taken, place + "every run has the same budget; use --budget");
   }
   for (const char* section : {"env.", "lqr.", "bandit."}) {
@@ -107,14 +104,17 @@ struct Setting {
   ArmPlan plan;
 };
 
-void require_readers(std::span<const Sweep> sweeps, const ComparisonPlan& plan, std::span<const Setting> settings) {
+void require_readers(std::span<const Sweep> sweeps, const ComparisonPlan& plan, std::span<const Setting> settings,
+                     std::span<const Arm> arms) {
+  std::vector<Configuration> configurations;
+  for (const Arm& arm : arms) configurations.push_back(arm.configuration);
   for (const Sweep& sweep : sweeps) {
     const auto is_swept = [&](const Setting& setting) {
       return has_setting(setting.plan, sweep.key) && !has_setting(plan.arms[setting.arm], sweep.key);
     };
     require(std::ranges::any_of(settings, is_swept),
-            fmt::format("sweep {0}: no algorithm of this comparison reads {0}, or those that do set it themselves",
-                        sweep.key));
+            fmt::format("sweep {0}: no algorithm of this comparison reads {0}, or those that do set it themselves {1}",
+                        sweep.key, keys_read_instead(configurations, sweep.key)));
   }
 }
 
@@ -175,7 +175,7 @@ ReadySweep prepare_sweep(const ComparisonPlan& plan, std::span<const Sweep> swee
   std::vector<Setting> settings = all_settings(plan, sweeps);
   Refusals refusals;
   std::vector<Arm> arms = make_setting_arms(plan, settings, refusals);
-  require_readers(sweeps, plan, settings);
+  require_readers(sweeps, plan, settings, arms);
 
   ComparisonPlan report = plan;
   report.arms.clear();

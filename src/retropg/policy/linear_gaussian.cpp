@@ -286,6 +286,7 @@ LinearModel checked_model(const LinearGaussianOptions& options) {
                     .scale = options.scale,
                     .deviation = {},
                     .precision = {}};
+  require(model.feature_count() > 0, "policy.scale leaves out every observation, and there is no policy.bias");
   for (const double variance : variances(options.variance, options.action_size)) {
     model.deviation.push_back(std::sqrt(variance));
     model.precision.push_back(1.0 / variance);

@@ -50,6 +50,7 @@ SavedFailure load_failure(const std::filesystem::path& path) {
 
 std::string breaks_again(TrainingRun& run, const SavedFailure& failure) {
   const Workers one_thread;
+  run.make_pilot();
   Collector collector(run.environment(), run.trainer().policy(), {.seed = failure.seed}, one_thread);
   try {
     collector.collect_steps(failure.behavior, failure.iteration, failure.trajectory, 1, failure.spread);

@@ -57,6 +57,7 @@ void read_environment_settings(const std::string& text, SavedPolicy& policy) {
   apply_text(configuration, text, kEnvironmentSettings);
   policy.horizon = configuration.env.horizon;
   policy.discount = configuration.env.discount;
+  policy.clip = configuration.env.clip;
   policy.lqr = configuration.lqr;
   policy.bandit = configuration.bandit;
   Configuration expected;
@@ -108,6 +109,7 @@ SavedPolicy saved_policy(const Configuration& configuration, const EnvironmentDe
   return {.environment = environment.id,
           .horizon = environment.horizon,
           .discount = environment.discount,
+          .clip = configuration.env.clip,
           .lqr = set("lqr.dynamics", configuration.lqr),
           .bandit = set("bandit.target", configuration.bandit),
           .settings = configuration.policy,
@@ -119,7 +121,8 @@ SavedPolicy saved_policy(const Configuration& configuration, const EnvironmentDe
 }
 
 void take_environment(Configuration& configuration, const SavedPolicy& saved) {
-  configuration.env = {.id = saved.environment, .horizon = saved.horizon, .discount = saved.discount};
+  configuration.env = {
+      .id = saved.environment, .horizon = saved.horizon, .discount = saved.discount, .clip = saved.clip};
   configuration.lqr = saved.lqr;
   configuration.bandit = saved.bandit;
 }

@@ -17,6 +17,7 @@ struct SavedPolicy {
   // Unset or empty: the environment's defaults, as files of earlier versions have it.
   std::optional<Index> horizon{};
   std::optional<double> discount{};
+  bool clip = false;
   LqrSettings lqr{};
   BanditSettings bandit{};
   PolicySettings settings;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kFree = {"train.threads", "train.lanes", "checkpoint.every",
                                                    "checkpoint.seconds"};
-constexpr std::array<std::string_view, 2> kLimits = {"train.iterations", "train.budget"};
+constexpr std::array<std::string_view, 3> kLimits = {"train.iterations", "train.budget", "train.steps"};
 
 bool one_of(std::span<const std::string_view> names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
@@ -25,6 +25,19 @@ bool reaches(Index limit, Index other) {
   return limit == 0 || (other != 0 && limit >= other);
 }
 
+/// The flags that make a run longer: those of the limits that it has.
+std::string flags_of_limits(const TrainSettings& train) {
+  std::vector<std::string> flags;
+  if (iteration_limit(train) > 0) flags.emplace_back("--iterations");
+  if (train.budget > 0) flags.emplace_back("--budget");
+  if (train.steps > 0) flags.emplace_back("--steps");
+  return fmt::format("{}", fmt::join(flags, " or "));
+}
+
+void apply_change(Configuration& configuration, const char* flag, const char* key, std::optional<Index> value) {
+  if (value) apply_flag(configuration, {.flag = flag, .key = key, .value = std::to_string(*value)});
+}
+
 /// A checkpoint can be gone on from with a configuration if only what does not change results differs, or the length of
 /// the run, which may grow. Throws an Error that names the key.
 void require_same_run(const Configuration& now, const Configuration& then) {
@@ -33,14 +46,15 @@ void require_same_run(const Configuration& now, const Configuration& then) {
     throw Error(fmt::format("the run was made with {} = {}, not {}; only its length, threads and lanes may change", key,
                             setting_text(then, key), setting_text(now, key)));
   }
-  const auto require_longer = [&](const char* key, Index limit, Index other, const char* with) {
-    require(limit == 0 || other != 0,
-            fmt::format("{} = {}: the run has no such limit; make it longer with {}", key, limit, with));
+  const auto require_longer = [&](const char* key, Index limit, Index other) {
+    require(limit == 0 || other != 0, fmt::format("{} = {}: the run has no such limit; make it longer with {}", key,
+                                                  limit, flags_of_limits(then.train)));
     require(reaches(limit, other),
             fmt::format("{} = {} is less than the {} that the run was made with", key, limit, other));
   };
-  require_longer("train.iterations", iteration_limit(now.train), iteration_limit(then.train), "--budget");
-  require_longer("train.budget", now.train.budget, then.train.budget, "--iterations");
+  require_longer("train.iterations", iteration_limit(now.train), iteration_limit(then.train));
+  require_longer("train.budget", now.train.budget, then.train.budget);
+  require_longer("train.steps", now.train.steps, then.train.steps);
 }
 
 void require_logs(const std::filesystem::path& path, const Configuration& configuration, const Checkpoint& checkpoint) {
@@ -112,11 +126,12 @@ ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& ch
   FolderLock lock(path);
   // What the folder says, and what runs now: threads and lanes do not change the folder's configuration.
   Configuration stored = load_run_configuration(path / "config.toml");
-  if (changes.iterations) apply_setting(stored, fmt::format("train.iterations={}", *changes.iterations));
-  if (changes.budget) apply_setting(stored, fmt::format("train.budget={}", *changes.budget));
+  apply_change(stored, "--iterations", "train.iterations", changes.iterations);
+  apply_change(stored, "--budget", "train.budget", changes.budget);
+  apply_change(stored, "--steps", "train.steps", changes.steps);
   Configuration configuration = stored;
-  if (changes.threads) apply_setting(configuration, fmt::format("train.threads={}", *changes.threads));
-  if (changes.lanes) apply_setting(configuration, fmt::format("train.lanes={}", *changes.lanes));
+  apply_change(configuration, "--threads", "train.threads", changes.threads);
+  apply_change(configuration, "--lanes", "train.lanes", changes.lanes);
   auto run = std::make_unique<TrainingRun>(configuration);
   const Checkpoint checkpoint = restore_newest(*run, stored, path, warn);
 

@@ -144,7 +144,7 @@ void RunFolder::set_status(const std::string& text) {
 }
 
 void RunFolder::save_policy_file(const char* name, Parameters theta) {
-  save_policy(path_ / "policy" / name, saved_policy(run_.configuration(), run_.environment(), theta));
+  save_policy(path_ / "policy" / name, saved_policy(run_.policy_configuration(), run_.environment(), theta));
 }
 
 void RunFolder::save_best() {

@@ -97,7 +97,7 @@ struct ResumedRun {
 
 /// What may differ when a run goes on; unset: as it was.
 struct ResumeChanges {
-  std::optional<Index> threads, lanes, iterations, budget;
+  std::optional<Index> threads, lanes, iterations, budget, steps;
 };
 
 /// Whether a key has no influence on results, such as the number of threads.

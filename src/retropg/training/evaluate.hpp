@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "retropg/environment/environment.hpp"
@@ -14,7 +15,8 @@ struct EvaluationOptions {
   Index episodes = 100;
   std::uint64_t seed = 1;
   Index threads = 1;
-  bool deterministic = false;  // act with the mean instead of sampling
+  bool deterministic = false;             // act with the mean instead of sampling
+  std::function<void(Index)> progress{};  // called now and then with the number of episodes done
 };
 
 /// The discounted return of every episode. Episodes use the random numbers of iteration 0, which training never uses.
@@ -33,7 +35,7 @@ class IterateEvaluation {
 
  private:
   Collector collector_;
-  Index episodes_;
+  Index episodes_, slice_;
 };
 
 /// Episodes of the policy that a run returns, acting with its mean: other ones than those above.

@@ -1,5 +1,7 @@
 #include "retropg/training/run.hpp"
 
+#include "retropg/core/error.hpp"
+
 namespace retropg {
 
 void answer(Trainer& trainer, Collector& collector) {
@@ -7,6 +9,7 @@ void answer(Trainer& trainer, Collector& collector) {
     Collected collected{};
     TrajectoryBatch steps{};
   };
+  require(!trainer.wants_pilot(), "the trainer wants a pilot trajectory before the first iteration");
   std::vector<Answer> answers;
   Index first = 0;
   for (const Draw& draw : trainer.ask()) {

@@ -29,7 +29,8 @@ struct RunResult {
 using Observer = std::function<bool(const IterationRecord&)>;
 
 /// Simulates every draw of the current iteration, then passes the results to the trainer: if a simulation throws, the
-/// trainer has been told nothing. Trajectories are numbered across all draws.
+/// trainer has been told nothing. Trajectories are numbered across all draws. The collector is for the policy after a
+/// pilot: throws Error if the trainer still wants one.
 void answer(Trainer& trainer, Collector& collector);
 
 /// Iterates until the trainer has finished or the observer stops the run.

@@ -53,10 +53,22 @@ void require_numbers(const Batch& batch, Index size, Index horizon) {
 Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
                  std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads,
                  std::unique_ptr<Baseline> baseline)
-    : policy_(present(std::move(policy), "a policy")),
-      estimator_(present(std::move(estimator), "an estimator")),
+    : Trainer({.policy = std::move(policy), .estimator = std::move(estimator), .baseline = std::move(baseline)},
+              std::move(optimizer), options, threads, MakeParts{}) {}
+
+Trainer::Trainer(MakeParts make_parts, std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options,
+                 Index threads)
+    : Trainer(make_parts({}), std::move(optimizer), options, threads, make_parts) {
+  require(options.budget != 1, "the pilot trajectory takes up the whole budget of 1: use a larger one");
+}
+
+Trainer::Trainer(TrainerParts parts, std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads,
+                 MakeParts make_parts)
+    : make_parts_(std::move(make_parts)),
+      policy_(present(std::move(parts.policy), "a policy")),
+      estimator_(present(std::move(parts.estimator), "an estimator")),
       optimizer_(present(std::move(optimizer), "an optimizer")),
-      baseline_(std::move(baseline)),
+      baseline_(std::move(parts.baseline)),
       options_(options),
       workers_(std::make_unique<Workers>(threads)),
       sum_(*workers_),
@@ -65,8 +77,8 @@ Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator
       random_(theta_),
       best_return_(-std::numeric_limits<double>::infinity()),
       choice_(theta_, options.returns) {
-  require(options.iterations > 0 || options.budget > 0,
-          "a run needs a number of iterations or a budget of trajectories");
+  require(options.iterations > 0 || options.budget > 0 || options.steps > 0,
+          "a run needs a number of iterations, a budget of trajectories or a number of steps");
   require(options.iterations <= kMostIterations, "a run has at most " + std::to_string(kMostIterations) +
                                                      " iterations, not " + std::to_string(options.iterations));
   require(options.trust >= 0.0 && std::isfinite(options.trust), "the limit of a step must be finite and not negative");
@@ -74,9 +86,19 @@ Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator
     require_capability(*policy_, Capability::kDivergence, "a limit of the step (optimizer.trust)");
 }
 
+void Trainer::adopt(TrainerParts parts) {
+  policy_ = std::move(parts.policy);
+  estimator_ = std::move(parts.estimator);
+  baseline_ = std::move(parts.baseline);
+  theta_ = policy_->initial_parameters(options_.seed);
+  best_ = theta_;
+  random_ = theta_;
+  choice_ = IterateChoice(theta_, options_.returns);
+}
+
 bool Trainer::finished() const {
   return (options_.iterations > 0 && iteration_ > options_.iterations) ||
-         (options_.budget > 0 && trajectories_ >= options_.budget);
+         (options_.budget > 0 && trajectories_ >= options_.budget) || (options_.steps > 0 && steps_ >= options_.steps);
 }
 
 bool Trainer::budget_may_cut() const {
@@ -86,6 +108,7 @@ bool Trainer::budget_may_cut() const {
 void Trainer::set_parameters(std::vector<double> theta) {
   require(draws_.empty(), "parameters can be set only between iterations: draws of iteration " +
                               std::to_string(iteration_) + " have been asked for");
+  require(!wants_pilot(), "parameters can be set only after the pilot trajectory, which scales what they multiply");
   require(theta.size() == theta_.size(),
           "the policy has " + std::to_string(theta_.size()) + " parameters, not " + std::to_string(theta.size()));
   require(all_finite(theta), "a parameter is not finite");
@@ -95,6 +118,10 @@ void Trainer::set_parameters(std::vector<double> theta) {
 const std::vector<Draw>& Trainer::ask() {
   if (draws_.empty()) {
     require(!finished(), "the run has finished: there is nothing left to ask for");
+    if (wants_pilot()) {
+      draws_ = {{.behavior = {}, .count = 1, .pilot = true}};
+      return draws_;
+    }
     const Index limit = options_.budget > 0 ? options_.budget - trajectories_ : std::numeric_limits<Index>::max();
     if (budget_may_cut()) limited_ = 1;
     std::vector<Draw> draws = estimator_->plan(iteration_, theta_, limit, sum_);
@@ -112,8 +139,9 @@ const Draw& Trainer::next_draw() {
 }
 
 void Trainer::tell(Batch batch, const Dropped& dropped) {
-  require(baseline_ == nullptr, "a baseline needs steps: tell trajectories, not digested batches");
   const Draw& draw = next_draw();
+  require(!draw.pilot, "the pilot needs steps: tell its trajectory, not a digested batch");
+  require(baseline_ == nullptr, "a baseline needs steps: tell trajectories, not digested batches");
   require(batch.evidence != nullptr && policy_->made(*batch.evidence, draw.behavior),
           "a digested batch must hold evidence made by the trainer's policy at the draw's behavior");
   const Index size = batch.evidence->size();
@@ -133,7 +161,10 @@ void Trainer::tell(const TrajectoryBatch& trajectories, const Dropped& dropped) 
   Batch batch{
       .behavior = draw.behavior, .returns = discounted_returns(trajectories, options_.discount), .spread = draw.spread};
   for (Index j = 0; j < trajectories.size(); ++j) batch.lengths.push_back(trajectories.length(j));
-  if (baseline_ == nullptr) {
+  if (draw.pilot) {
+    require(dropped.trajectories == 0, "the pilot is one trajectory: it cannot be dropped");
+    steps_told_.push_back(trajectories);
+  } else if (baseline_ == nullptr) {
     batch.evidence = policy_->digest(draw.behavior, trajectories, options_.discount, estimator_->credit());
     batch.values = batch.returns;
   } else {
@@ -179,6 +210,7 @@ IterationRecord Trainer::update() {
     throw Error(std::to_string(told_.size()) + " of " + std::to_string(draws_.size()) +
                 " draws of this iteration have trajectories");
   }
+  if (wants_pilot()) return update_by_pilot();
   Archive baseline_before(Archive::Mode::kSave);
   if (baseline_ != nullptr) baseline_->state(baseline_before);
   try {
@@ -191,6 +223,18 @@ IterationRecord Trainer::update() {
     forget_told();
     throw;
   }
+}
+
+IterationRecord Trainer::update_by_pilot() {
+  std::vector<double> root_mean_squares = observation_root_mean_squares(steps_told_.front());
+  adopt(make_parts_(root_mean_squares));
+  pilot_ = std::move(root_mean_squares);
+  trajectories_ = 1;
+  steps_ = steps_told_.front().steps();
+  const double value = told_.front().returns.front();
+  draws_.clear();
+  forget_told();
+  return {.iteration = 0, .trajectories = trajectories_, .steps = steps_, .return_mean = value};
 }
 
 IterationRecord Trainer::try_update() {
@@ -325,6 +369,16 @@ void Trainer::state(Archive& archive) {
 
 void Trainer::visit(Archive& archive) {
   archive.scope("trainer/");
+  if (make_parts_) {
+    archive("pilot", pilot_);
+    if (!archive.saving()) {
+      require(pilot_.empty() || as_index(pilot_.size()) == policy_->observation_size(),
+              "the saved pilot has another number of observations");
+      require(std::ranges::all_of(pilot_, [](double rms) { return rms >= 0.0 && std::isfinite(1.0 / (1.0 + rms)); }),
+              "a number of the saved pilot is impossible");
+      adopt(make_parts_(pilot_));
+    }
+  }
   archive("iteration", iteration_);
   archive("trajectories", trajectories_);
   archive("steps", steps_);
@@ -341,6 +395,8 @@ void Trainer::visit(Archive& archive) {
                                trajectories_ >= iteration_ - 1 && steps_ >= trajectories_ && steps_ <= kMostSaved &&
                                dropped_ >= 0 && dropped_ <= trajectories_ && (limited_ == 0 || limited_ == 1)),
           "the saved state has an impossible number of iterations, trajectories or steps");
+  require(archive.saving() || wants_pilot() == (make_parts_ && trajectories_ == 0),
+          "the saved state has trajectories but no pilot, or a pilot that it does not count");
   require(archive.saving() || !std::isnan(best_return_), "the best return of the saved state is not a number");
   for (const Parameters parameters : {Parameters(theta_), Parameters(best_), Parameters(random_), choice_.better()}) {
     require(as_index(parameters.size()) == policy_->parameter_count(),

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "retropg/core/archive.hpp"
@@ -22,6 +24,7 @@ enum class Output { kEstimate, kBest, kLast, kRandom };
 struct TrainerOptions {
   Index iterations = 1000;  // 0: no limit
   Index budget = 0;         // collected trajectories, never exceeded; 0: no limit
+  Index steps = 0;          // the last iteration is the one that reaches this number of steps; 0: no limit
   std::uint64_t seed = 1;
   Output output = Output::kEstimate;
   Index horizon = 0;      // required: the maximum number of steps per trajectory passed to `tell`
@@ -51,6 +54,16 @@ struct IterationRecord {
   std::optional<Evaluation> evaluation{};  // of the parameters after the update, if this iteration has one
 };
 
+/// What depends on the policy.
+struct TrainerParts {
+  std::shared_ptr<const Policy> policy;
+  std::unique_ptr<Estimator> estimator;
+  std::unique_ptr<Baseline> baseline{};  // may be null
+};
+
+/// Makes the parts from the root mean square of each observation in the pilot trajectory; from none before it.
+using MakeParts = std::function<TrainerParts(std::span<const double> root_mean_squares)>;
+
 /// Policy gradient training by ask and tell: ask for draws, tell their trajectories, update. The trajectories may come
 /// from a simulator, a physical plant or a file. A trainer must not be used by two threads at the same time.
 ///   while (!trainer.finished()) {
@@ -59,13 +72,21 @@ struct IterationRecord {
 ///   }
 class Trainer {
  public:
-  /// Throws Error if the policy, the estimator or the optimizer is missing, without a limit of iterations or budget, or
-  /// if steps shall be limited but the policy has no divergence. The estimator must have been made for this policy.
+  /// Throws Error if the policy, the estimator or the optimizer is missing, without a limit of iterations, budget or
+  /// steps, or if steps shall be limited but the policy has no divergence. The estimator must have been made for this
+  /// policy.
   Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
           std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1,
           std::unique_ptr<Baseline> baseline = nullptr);
+  /// Begins with a pilot: the first `ask` is for one trajectory of random actions (Draw::pilot), which counts against
+  /// the budget. `tell` needs its steps; the `update` after it makes the parts, and its record has iteration 0.
+  Trainer(MakeParts make_parts, std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1);
 
   bool finished() const;
+  /// Whether the next draw is the pilot.
+  bool wants_pilot() const { return make_parts_ && pilot_.empty(); }
+  /// The root mean square of each observation in the pilot; empty without one, or before it.
+  std::span<const double> pilot() const { return pilot_; }
   /// Whether the budget may make the next iteration smaller than it would be with a larger budget, and whether it may
   /// have done so in an iteration before: such a state is not on the way of a run with a larger budget.
   bool budget_may_cut() const;
@@ -79,11 +100,11 @@ class Trainer {
   const Policy& policy() const { return *policy_; }
   const Estimator& estimator() const { return *estimator_; }
   Credit credit() const { return estimator_->credit(); }
-  /// Whether `tell` needs steps rather than digested batches, because there is a baseline.
-  bool wants_steps() const { return baseline_ != nullptr; }
+  /// Whether `tell` needs steps rather than digested batches, because of a baseline or because this is the pilot.
+  bool wants_steps() const { return baseline_ != nullptr || wants_pilot(); }
   const Workers& workers() const { return *workers_; }
   Parameters parameters() const { return theta_; }
-  /// Only between iterations: throws Error between `ask` and `update`.
+  /// Only between iterations and after the pilot: otherwise throws Error.
   void set_parameters(std::vector<double> theta);
 
   /// The draws of this iteration; unchanged until `update`.
@@ -117,6 +138,10 @@ class Trainer {
   void state(Archive& archive);
 
  private:
+  Trainer(TrainerParts parts, std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads,
+          MakeParts make_parts);
+  void adopt(TrainerParts parts);
+  IterationRecord update_by_pilot();
   const Draw& next_draw();
   void visit(Archive& archive);
   void forget_told();
@@ -125,6 +150,8 @@ class Trainer {
   std::vector<double> moved(Estimate& estimate, const StepLimit* limit, IterationRecord& record);
   void choose_iterate(double return_mean, const ReturnEstimate& value, Index collected);
 
+  MakeParts make_parts_;       // empty: there is no pilot
+  std::vector<double> pilot_;  // see `pilot`
   std::shared_ptr<const Policy> policy_;
   std::unique_ptr<Estimator> estimator_;
   std::unique_ptr<Optimizer> optimizer_;
@@ -139,7 +166,7 @@ class Trainer {
   Index limited_ = 0;  // 1: budget_may_have_cut
   std::vector<Draw> draws_;
   std::vector<Batch> told_;
-  std::vector<TrajectoryBatch> steps_told_;  // of the same draws; only with a baseline
+  std::vector<TrajectoryBatch> steps_told_;  // of the same draws; only with a baseline, or of the pilot
   Dropped dropped_now_;                      // in this iteration
 };
 

@@ -1,6 +1,7 @@
 #include "retropg/trajectory/trajectory_batch.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "retropg/core/error.hpp"
 #include "retropg/trajectory/broken_number.hpp"
@@ -128,6 +129,16 @@ void check(const TrajectoryBatch& batch, Index observation_size, Index action_si
     throw Error("trajectory " + std::to_string(broken->trajectory) + ", step " + std::to_string(broken->step) + ": " +
                 broken->what);
   }
+}
+
+std::vector<double> observation_root_mean_squares(const TrajectoryBatch& batch) {
+  const auto size = as_size(batch.observation_size);
+  std::vector<double> result(size, 0.0);
+  for (std::size_t i = 0; i < batch.observations.size(); ++i) {
+    result[i % size] += batch.observations[i] * batch.observations[i];
+  }
+  for (double& sum : result) sum = std::sqrt(sum / static_cast<double>(batch.steps()));
+  return result;
 }
 
 }  // namespace retropg

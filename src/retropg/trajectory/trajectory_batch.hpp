@@ -65,6 +65,9 @@ std::vector<double> discounted_returns(const TrajectoryBatch& batch, double disc
 /// The credit of every step of the batch.
 std::vector<double> step_credits(const TrajectoryBatch& batch, double discount, Credit credit);
 
+/// The root mean square of each observation over all steps.
+std::vector<double> observation_root_mean_squares(const TrajectoryBatch& batch);
+
 /// Throws Error if sizes are inconsistent, offsets decrease, a trajectory is empty or longer than the horizon, or a
 /// number is broken (trajectory/broken_number.hpp); the message names the trajectory and step.
 void check(const TrajectoryBatch& batch, Index observation_size, Index action_size, Index horizon);

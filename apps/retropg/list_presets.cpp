@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "commands.hpp"
+#include "json_text.hpp"
+#include "retropg/configuration/preset.hpp"
+#include "retropg/configuration/registry.hpp"
+#include "terminal.hpp"
+#include "wrap.hpp"
+
+namespace retropg::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The presets of every environment and algorithm.
+Json presets_as_json() {
+  Json list = Json::array();
+  const auto add = [&list](const std::string& environment, PresetKind kind, const char* name) {
+    for (const AlgorithmEntry& algorithm : algorithms()) {
+      const Preset preset = find_preset(kind, environment, algorithm.name);
+      list.push_back({{"environment", environment},
+                      {"algorithm", preset.algorithm},
+                      {"preset", name},
+                      {"source", preset.source},
+                      {"settings", preset.settings}});
+    }
+  };
+  for (const EnvironmentEntry& entry : environments()) add(entry.name, PresetKind::kOwn, "own");
+  for (const std::string& environment : preset_environments(PresetKind::kPaper)) {
+    add(environment, PresetKind::kPaper, "paper");
+  }
+  return list;
+}
+
+/// Algorithms with the same settings share a paragraph.
+void print_presets(const Json& list, std::size_t width) {
+  for (auto first = list.begin(); first != list.end();) {
+    fmt::print("{}, {} ({})\n", (*first)["environment"].get<std::string>(), (*first)["preset"].get<std::string>(),
+               (*first)["source"].get<std::string>());
+    std::vector<std::pair<std::string, std::string>> groups;  // settings, algorithms
+    auto last = first;
+    for (; last != list.end() && (*last)["environment"] == (*first)["environment"] &&
+           (*last)["preset"] == (*first)["preset"];
+         ++last) {
+      const std::string text = fmt::format("{}", fmt::join((*last)["settings"].get<std::vector<std::string>>(), " "));
+      const std::string algorithm = (*last)["algorithm"];
+      const auto found = std::ranges::find(groups, text, &std::pair<std::string, std::string>::first);
+      if (found == groups.end()) {
+        groups.emplace_back(text, algorithm);
+      } else {
+        found->second += ", " + algorithm;
+      }
+    }
+    for (const auto& [settings, names] : groups) {
+      fmt::print("  {}\n    {}\n", wrapped(names, 2, width), wrapped(settings, 4, width));
+    }
+    fmt::print("\n");
+    first = last;
+  }
+}
+
+}  // namespace
+
+int list_presets(bool json) {
+  const Json list = presets_as_json();
+  if (json) {
+    fmt::print("{}\n", json_text(list));
+  } else {
+    print_presets(list, output_width());
+  }
+  return 0;
+}
+
+}  // namespace retropg::app

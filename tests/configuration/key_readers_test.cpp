@@ -1,0 +1,56 @@
+#include "retropg/configuration/key_readers.hpp"
+
+#include <gtest/gtest.h>
+
+#include "retropg/configuration/configuration.hpp"
+#include "retropg/configuration/key_lookup.hpp"
+
+namespace retropg::test {
+namespace {
+
+/// "NAMES, with CONDITION; ..."; "all" for all of the kind. Entries of other tests declare no keys.
+std::string text(const char* key) {
+  std::string result;
+  for (const KeyReaders& group : readers_of(key)) {
+    std::string names = group.names.empty() ? "all" : "";
+    for (const std::string& name : group.names) {
+      if (!name.starts_with("test-")) names += (names.empty() ? "" : " ") + name;
+    }
+    if (names.empty()) continue;
+    result += (result.empty() ? "" : "; ") + names + (group.condition.empty() ? "" : ", with " + group.condition);
+  }
+  return result;
+}
+
+TEST(KeyReaders, AreTheEntriesThatDeclareTheKey) {
+  EXPECT_EQ(text("lqr.input"), "LinearQuadratic-v0");
+  EXPECT_EQ(text("policy.hidden"), "mlp-gaussian");
+  EXPECT_EQ(text("algo.forgetting"), "storm-pg");
+  EXPECT_EQ(text("algo.refresh"), "page-pg def-pg");
+  EXPECT_EQ(text("train.seed"), "all");
+  EXPECT_EQ(kind_of_readers("lqr.input"), "environment");
+  EXPECT_EQ(kind_of_readers("policy.hidden"), "policy");
+  EXPECT_EQ(kind_of_readers("algo.window"), "algorithm");
+}
+
+TEST(KeyReaders, HaveTheSettingOnWhichTheyReadIt) {
+  EXPECT_EQ(text("rnpg.kl_limit"), "rnpg, with optimizer.kind = \"constant\"");
+  EXPECT_EQ(text("bpo.fit_steps"), "bpo, with policy.kind = \"mlp-gaussian\"");
+  EXPECT_TRUE(text("baseline.rate").ends_with(", with algo.baseline = \"running-mean\"")) << text("baseline.rate");
+  EXPECT_NE(text("algo.window").find("bpo, with algo.baseline = \"value\" or \"value-fresh\", or bpo.reuse = true"),
+            std::string::npos)
+      << text("algo.window");
+  EXPECT_NE(text("hyperpolicy.variance").find("with policy.exploration = \"parameters\""), std::string::npos);
+}
+
+TEST(KeyReaders, ExistForEveryKey) {
+  for (const std::string& key : configuration_keys()) EXPECT_FALSE(readers_of(key).empty()) << key;
+}
+
+TEST(UnknownKey, SuggestsAKeyOrASection) {
+  EXPECT_EQ(unknown_key_message("algo.windw"), "unknown key 'algo.windw'; did you mean 'algo.window'?");
+  EXPECT_EQ(unknown_key_message("optimzer"), "unknown key 'optimzer'; did you mean the section 'optimizer'?");
+}
+
+}  // namespace
+}  // namespace retropg::test
