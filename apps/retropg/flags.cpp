@@ -163,7 +163,7 @@ void add_list(CLI::App& app, ListArguments& a) {
       "keys", a.keys,
       "keys or sections of the configuration to explain, for example algo.window or optimizer (default: list "
       "the names of everything)");
-  app.add_flag("--presets", a.presets, "show the settings that each environment's presets make");
+  app.add_flag("--presets", a.presets, "show the settings of each environment's presets (default: list names)");
   add_json(app, a.json);
 }
 

@@ -9,7 +9,6 @@ namespace retropg::app {
 int train_command(const TrainArguments& arguments) {
   TrainingRun run(resolve(arguments.flags));  // throws on invalid settings before anything is created
   require_effect(given_settings(arguments.flags), run.configuration());
-  if (const std::string line = preset_line(arguments.flags, run.configuration()); !line.empty()) say(line);
   watch_for_signals();
   std::filesystem::path path;
   if (arguments.out) {
@@ -19,6 +18,7 @@ int train_command(const TrainArguments& arguments) {
     path = make_dated_folder("runs", run_name(run.configuration()));
   }
   RunFolder folder(path, run, arguments.command, say);
+  if (const std::string line = preset_line(arguments.flags, run.configuration()); !line.empty()) say(line);
   return train_in(run, folder, arguments.json);
 }
 

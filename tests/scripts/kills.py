@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from program import PROGRAM, TIMEOUT, environment, run
+from program import TIMEOUT, command, environment, run
 from run_folders import can_go_on, difference, files_of, for_each, half_written
 
 # Each takes about a second, with so many checkpoints that many kills come while one is written.
@@ -57,7 +57,7 @@ class Chain:
         self.arguments = ("train", "--out", "r", "--set", "checkpoint.seconds=0", *map(str, RUNS[name]))
 
     def start(self, arguments):
-        return subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
+        return subprocess.Popen(command(*arguments), cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
     def live(self, arguments):

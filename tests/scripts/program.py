@@ -30,8 +30,16 @@ def environment(**changes):
     return result
 
 
+def command(*arguments):
+    """The program with these arguments. Tests are about the bare defaults, unless they name a preset or a file."""
+    words = [str(argument) for argument in arguments]
+    if words and words[0] in ("train", "compare") and not {"--preset", "--config"}.intersection(words):
+        words[1:1] = ["--preset", "none"]
+    return [PROGRAM, *words]
+
+
 def run(*arguments, cwd, **changes):
-    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=cwd, env=environment(**changes), timeout=TIMEOUT,
+    return subprocess.run(command(*arguments), cwd=cwd, env=environment(**changes), timeout=TIMEOUT,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
 
 
@@ -80,7 +88,7 @@ class ProgramTest(unittest.TestCase):
     def start(self, *arguments, **options):
         """The program, not waited for."""
         options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-        process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment(), text=True,
+        process = subprocess.Popen(command(*arguments), cwd=self.folder, env=environment(), text=True,
                                    **options)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         return process

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import tempfile
 
-from program import PROGRAM, TIMEOUT, environment
+from program import TIMEOUT, command, environment
 
 SHIM = os.environ.get("RETROPG_FAULT_SHIM", "")
 # What may differ from the run that was never stopped.
@@ -25,7 +25,7 @@ def memory_folder():
 
 
 def start(folder, *arguments, **changes):
-    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=folder, env=environment(**changes), timeout=TIMEOUT,
+    return subprocess.run(command(*arguments), cwd=folder, env=environment(**changes), timeout=TIMEOUT,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

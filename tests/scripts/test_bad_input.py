@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from program import COLUMNS, PROGRAM, TIMEOUT, ProgramTest, configuration_keys, environment, listing, run
+from program import COLUMNS, PROGRAM, TIMEOUT, ProgramTest, command, configuration_keys, environment, listing, run
 
 
 class BadInput(ProgramTest):
@@ -230,7 +230,7 @@ class BadInput(ProgramTest):
         except (OSError, subprocess.SubprocessError):
             self.skipTest("root, and nobody cannot run the program")
         for out in ("locked/run", "locked/deep/run", "hidden/run"):
-            result = subprocess.run([PROGRAM, "train", "--iterations", "1", "--out", out], cwd=self.folder, text=True,
+            result = subprocess.run(command("train", "--iterations", "1", "--out", out), cwd=self.folder, text=True,
                                     capture_output=True, env=environment(), timeout=TIMEOUT, **user)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertRegex(result.stderr, r"\Aretropg: .*(locked|hidden).*\n\Z")

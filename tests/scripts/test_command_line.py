@@ -120,7 +120,8 @@ class Commands(ProgramTest):
     def test_the_command_line_is_kept(self):
         self.train("with space", "--iterations", 1, "--set", "algo.window=all")
         command = (self.folder / "with space" / "command.txt").read_text()
-        self.assertEqual(command, f"{PROGRAM} train --out 'with space' --json --iterations 1 --set algo.window=all\n")
+        self.assertEqual(command, f"{PROGRAM} train --preset none --out 'with space' --json --iterations 1 "
+                         "--set algo.window=all\n")
 
     def test_every_flag_sets_its_key(self):
         flags = {"--env": ("env", "id", "LinearQuadratic-v0", "LinearQuadratic-v0"),

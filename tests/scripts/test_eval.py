@@ -89,7 +89,7 @@ class Results(EvalTest):
         value = self.evaluate("r")["deterministic"]  # no pole falls within five steps of its start
         self.assertAlmostEqual(value["mean"], 1 + 1 / 2 + 1 / 4 + 1 / 8 + 1 / 16, delta=1e-12)
         self.assertEqual(value["standard_deviation"], 0.0)
-        self.assertEqual(self.evaluate(path)["deterministic"], value, "a file has them, too")
+        self.assertEqual(self.evaluate(path)["deterministic"], value, "a file carries its environment")
 
     def test_every_environment(self):
         lists = json.loads(self.succeed("list", "--json").stdout)
@@ -230,10 +230,10 @@ class WrongFiles(EvalTest):
     def test_something_left_out(self):
         metadata, tensors = safetensors(self.path)
         self.assertEqual(metadata["exploration"], "actions")
-        newer = {"exploration", "environment_settings"}  # than the first version's files
-        for key in newer:
+        later = {"exploration", "environment_settings"}  # files of earlier versions do not have them
+        for key in later:
             self.evaluate(self.changed(f"without-{key}", {key: None}))
-        for key in sorted(set(metadata) - newer):
+        for key in sorted(set(metadata) - later):
             name = self.changed(f"without-{key}", {key: None})
             self.refuse("eval", name, naming=f"{name}: ", saying=key)
         for key in tensors:

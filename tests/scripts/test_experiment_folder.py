@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, TIMEOUT, environment, run
+from program import TIMEOUT, command as program_command, environment, run
 from results import ResultsTest
 
 SMALL = ("compare", "--env", "LQR", "--budget", 120, "--seeds", 3, "--algos", "rpg,gpomdp:algo.batch=7")
@@ -91,11 +91,11 @@ class Signals(FolderTest):
 
     def test_an_interrupt_says_how_to_go_on(self):
         command = self.check(signal.SIGINT, 130, "--out", "my results")
-        self.assertEqual(command, [PROGRAM, *map(str, ENDLESS), "--out", "my results"])
+        self.assertEqual(command, [*program_command(*ENDLESS), "--out", "my results"])
 
     def test_without_out_the_folder_is_named(self):
         command = self.check(signal.SIGTERM, 143)
-        self.assertEqual(command[:-1], [PROGRAM, *map(str, ENDLESS), "--out"])
+        self.assertEqual(command[:-1], [*program_command(*ENDLESS), "--out"])
         self.assertTrue((self.folder / command[-1] / "plan.toml").is_file())
 
     def test_sigusr1_makes_every_run_write_a_checkpoint(self):
@@ -237,7 +237,7 @@ class Trouble(FolderTest):
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment(), timeout=TIMEOUT,
+        return subprocess.run(program_command(*arguments), cwd=self.folder, env=environment(), timeout=TIMEOUT,
                               capture_output=True, text=True, preexec_fn=limit, restore_signals=False)
 
     def test_a_full_disk_costs_neither_runs_nor_files_of_others(self):

@@ -12,7 +12,7 @@ import subprocess
 import termios
 import unittest
 
-from program import PROGRAM, TIMEOUT, ProgramTest, configuration_keys, environment, listing, run
+from program import TIMEOUT, ProgramTest, command, configuration_keys, environment, listing, run
 
 COMMANDS = ("train", "resume", "doctor", "eval", "list", "compare", "reproduce", "plot")
 
@@ -170,7 +170,7 @@ class Width(FlagsTest):
         master, terminal = pty.openpty()
         self.addCleanup(os.close, master)
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, env=environment(),
+        process = subprocess.Popen(command(*arguments), cwd=self.folder, env=environment(),
                                    stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE)
         os.close(terminal)
         seen = b""

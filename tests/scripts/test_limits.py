@@ -8,7 +8,7 @@ import re
 import resource
 import unittest
 
-from program import PROGRAM, TIMEOUT, ProgramTest, environment, listing
+from program import PROGRAM, TIMEOUT, ProgramTest, command, environment, listing
 
 LQR = ("--env", "LQR", "--set", "env.horizon=1000", "--threads", 1)  # every trajectory has 1000 steps
 STEPS = ("--set", "policy.evidence=steps")
@@ -58,7 +58,7 @@ class AddressSpace(ProgramTest):
     def peak(self, *arguments):
         """The most memory the program had at once, in bytes."""
         silent = [(os.POSIX_SPAWN_OPEN, number, "/dev/null", os.O_WRONLY, 0) for number in (1, 2)]
-        process = os.posix_spawn(PROGRAM, [PROGRAM, "train", *map(str, arguments)], environment(), file_actions=silent)
+        process = os.posix_spawn(PROGRAM, command("train", *arguments), environment(), file_actions=silent)
         _, status, usage = os.wait4(process, 0)
         self.assertEqual(status, 0, arguments)
         return 1024 * usage.ru_maxrss

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, TIMEOUT, ProgramTest, environment
+from program import TIMEOUT, ProgramTest, command, environment
 
 
 class Signals(ProgramTest):
@@ -100,7 +100,7 @@ class Progress(ProgramTest):
     def test_one_changing_line_on_a_terminal(self):
         master, terminal = pty.openpty()
         self.addCleanup(os.close, master)
-        process = subprocess.Popen([PROGRAM, "train", "--iterations", "1000000000", "--window", "2", "--out", "r",
+        process = subprocess.Popen([*command("train"), "--iterations", "1000000000", "--window", "2", "--out", "r",
                                     "--json"], cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=terminal)
         self.addCleanup(lambda: process.poll() is None and process.kill())

@@ -9,7 +9,7 @@ import resource
 import subprocess
 import unittest
 
-from program import PROGRAM, TIMEOUT, ProgramTest, environment, listing
+from program import PROGRAM, TIMEOUT, ProgramTest, command, environment, listing
 
 ITERATIONS = 30
 TRAIN = ("train", "--iterations", ITERATIONS, "--out", "r")
@@ -18,7 +18,7 @@ TRAIN = ("train", "--iterations", ITERATIONS, "--out", "r")
 class Streams(ProgramTest):
     def shell(self, redirection, *arguments):
         """The program with its streams redirected by a shell, which says closed ones best."""
-        words = " ".join(map(str, arguments))
+        words = " ".join(command(*arguments)[1:])
         return subprocess.run(["/bin/sh", "-c", f'exec "$0" {words} {redirection}', PROGRAM], cwd=self.folder,
                               env=environment(), timeout=TIMEOUT, stdin=subprocess.DEVNULL, capture_output=True,
                               text=True)

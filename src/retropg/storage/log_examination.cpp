@@ -145,8 +145,8 @@ LogExamination examine_evaluations(const std::filesystem::path& file, Index ever
       const Index before = found.iteration, now = whole_number_in(cells[0]);
       if (last_begins >= 0 || now <= before || now > before + every) require_iteration(now, before + every);
       if (now < before + every) last_begins = line.begin;
-      for (const std::size_t whole : {1, 2, 5}) whole_number_in(cells[whole]);
-      for (const std::size_t number : {3, 4}) number_in(cells[number]);
+      for (const std::size_t whole : {1U, 2U, 5U}) whole_number_in(cells[whole]);
+      for (const std::size_t number : {3U, 4U}) number_in(cells[number]);
       found.iteration = now;
       ++found.lines;
     }

@@ -125,7 +125,7 @@ EnvironmentDefinition ant() {
   const Names joints = {"front_left_hip", "front_left_ankle", "front_right_hip", "front_right_ankle",
                         "back_left_hip",  "back_left_ankle",  "back_right_hip",  "back_right_ankle"};
   Names motors = joints;
-  std::ranges::rotate(motors, motors.end() - 2);  // the last leg's motors come first
+  std::rotate(motors.begin(), motors.end() - 2, motors.end());  // the last leg's motors come first
   return define({.id = "Ant-v4",
                  .horizon = 1000,
                  .positions = Names{"z", "quaternion_w", "quaternion_x", "quaternion_y", "quaternion_z"} + joints,
