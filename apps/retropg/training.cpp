@@ -7,6 +7,7 @@
 #include "json_text.hpp"
 #include "progress.hpp"
 #include "retropg/core/error.hpp"
+#include "retropg/storage/result_file.hpp"
 #include "retropg/training/advice.hpp"
 #include "say.hpp"
 #include "shell.hpp"
@@ -37,25 +38,43 @@ RunResult watched_training(TrainingRun& run, RunFolder& folder) {
   return result;
 }
 
+std::string in_words(const EstimatedReturn& estimated) {
+  return fmt::format("{:.1f} ({:.1f} to {:.1f})", estimated.mean, estimated.low, estimated.high);
+}
+
+/// Which iterate the run returns, and what is known of its return.
+std::string returned(const RunResult& result) {
+  const std::string& name = result.output_name;
+  std::string text = name == "last"        ? "the last iterate"
+                     : name == "estimated" ? "an earlier iterate, better than the last by more than the error"
+                     : name == "best"      ? "the iterate with the best batch"
+                                           : "a random iterate";
+  const EstimatedReturn& known = result.output_return;
+  if (known.effective > 1.0) {
+    text += fmt::format("; return {}, 95 %, estimated from {} trajectories of the run", in_words(known),
+                        known.trajectories);
+  }
+  if (result.mean_return && result.mean_return->effective > 1.0) {
+    text += fmt::format("; {} with its mean, from {} episodes after training", in_words(*result.mean_return),
+                        result.mean_return->trajectories);
+  }
+  return text;
+}
+
 void print(const RunResult& result, const Configuration& configuration, const std::filesystem::path& path, bool json) {
   if (json) {
-    const nlohmann::ordered_json object = {{"environment", configuration.env.id},
-                                           {"algorithm", configuration.algo.name},
-                                           {"seed", configuration.train.seed},
-                                           {"iterations", result.iterations},
-                                           {"trajectories", result.trajectories},
-                                           {"steps", result.steps},
-                                           {"seconds", result.seconds},
-                                           {"final_return", result.final_return},
-                                           {"best_return", result.best_return},
-                                           {"interrupted", result.interrupted},
-                                           {"folder", path.string()}};
+    nlohmann::ordered_json object = {{"environment", configuration.env.id},
+                                     {"algorithm", configuration.algo.name},
+                                     {"seed", configuration.train.seed}};
+    object.update(nlohmann::ordered_json::parse(result_json(result)));
+    object.update({{"seconds", result.seconds}, {"interrupted", result.interrupted}, {"folder", path.string()}});
     fmt::print("{}\n", json_text(object));
     return;
   }
   fmt::print("{} on {}: {} iterations, {} trajectories, {} steps in {:.3f} s\n", configuration.algo.name,
              configuration.env.id, result.iterations, result.trajectories, result.steps, result.seconds);
   fmt::print("mean return: last batch {:.1f}, best batch {:.1f}\n", result.final_return, result.best_return);
+  fmt::print("returned policy: {}\n", returned(result));
   fmt::print("run folder: {}\n", path.string());
 }
 

@@ -85,10 +85,11 @@ TEST(ConfigurationErrors, SayWhatAValueMustBe) {
 TEST(ConfigurationErrors, SuggestTheChoiceThatWasMeant) {
   expect_refused_texts(
       {{"train.output = \"bets\"",
-        "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not \"bets\"; did you mean \"best\"?"},
+        "run.toml:1: train.output must be \"estimate\", \"best\", \"last\" or \"random\", not \"bets\"; did you mean "
+        "\"best\"?"},
        {"train.output = \"everything\"",
-        "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not \"everything\""},
-       {"train.output = 1", "run.toml:1: train.output must be \"best\", \"last\" or \"random\", not 1"}});
+        "run.toml:1: train.output must be \"estimate\", \"best\", \"last\" or \"random\", not \"everything\""},
+       {"train.output = 1", "run.toml:1: train.output must be \"estimate\", \"best\", \"last\" or \"random\", not 1"}});
 }
 
 TEST(ConfigurationErrors, ReportTheFirstMistakeOfTheFile) {

@@ -122,6 +122,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"train.broken", "\"drop\""},
     {"train.eval_every", "5"},
     {"train.eval_episodes", "7"},
+    {"train.final_episodes", "30"},
 };
 
 TEST(Configuration, HasADefaultForEverything) {
@@ -288,8 +289,9 @@ TEST(CheckConfiguration, HoldsValuesSetInCodeToTheSameRanges) {
             "optimizer.rate must be a number from 0 to 1e100, not nan");
   EXPECT_EQ(check([](Configuration& c) { c.policy.variance.clear(); }),
             "policy.variance must be a number from 1e-50 to 1e50 or a list of such numbers, not []");
-  EXPECT_EQ(check([](Configuration& c) { c.train.output = "bets"; }),
-            "train.output must be \"best\", \"last\" or \"random\", not \"bets\"; did you mean \"best\"?");
+  EXPECT_EQ(
+      check([](Configuration& c) { c.train.output = "bets"; }),
+      "train.output must be \"estimate\", \"best\", \"last\" or \"random\", not \"bets\"; did you mean \"best\"?");
   EXPECT_EQ(check([](Configuration& c) { c.optimizer.kind = "Constant"; }),
             "optimizer.kind must be \"adam\" or \"constant\", not \"Constant\"; did you mean \"constant\"?")
       << "nothing reads this spelling";

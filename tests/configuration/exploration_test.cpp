@@ -90,7 +90,7 @@ TEST(Exploration, IsInThePolicyFile) {
   RunFolder run_folder(folder / "r", run, "x", {});
   run_folder.finish(run.train());
   const TrainedPolicy of_run = load_trained_policy(folder / "r");
-  const TrainedPolicy alone = load_trained_policy(folder / "r/policy/best.safetensors");
+  const TrainedPolicy alone = load_trained_policy(folder / "r/policy/estimate.safetensors");
   EXPECT_EQ(of_run.configuration.algo.name, "miw-pg");
   EXPECT_EQ(alone.configuration.algo.name, Configuration{}.algo.name) << "a policy file knows of no algorithm";
   for (const TrainedPolicy& trained : {of_run, alone}) {

@@ -192,15 +192,16 @@ class Evaluation(ProgramTest):
 
     def test_takes_a_run_or_a_policy_file(self):
         run_report = self.evaluate("r")
-        file_report = self.evaluate("r/policy/best.safetensors")
+        file_report = self.evaluate("r/policy/estimate.safetensors")
         self.assertEqual(run_report, file_report)
         final_report = self.evaluate("r/policy/final.safetensors")
-        self.assertNotEqual(final_report["stochastic"], file_report["stochastic"])
+        best_report = self.evaluate("r/policy/best.safetensors")
+        self.assertNotEqual(final_report["stochastic"], best_report["stochastic"])
         self.assertEqual(self.evaluate("r", "--policy", "final"), final_report)
         self.assertEqual(self.evaluate("r", "--policy", "r/policy/final.safetensors"), final_report)
         refused = run("eval", "r", "--policy", "finl", cwd=self.folder)
         self.assertEqual((refused.returncode, refused.stderr), (
-            2, "retropg: --policy: unknown policy or file 'finl'; did you mean 'final'? (known: best, final)\n"))
+            2, "retropg: --policy: unknown policy or file 'finl'; did you mean 'final'? (known: best, estimate, final)\n"))
 
     def test_depends_on_the_seed_and_not_on_threads(self):
         reports = [self.evaluate("r", "--threads", threads) for threads in (1, 2, 3)]

@@ -26,7 +26,7 @@ def write_policy(path, metadata, tensors):
 class EvalTest(ProgramTest):
     def train(self, out, *arguments):
         self.succeed("train", "--iterations", 2, "--out", out, "--json", *arguments)
-        return self.folder / out / "policy" / "best.safetensors"
+        return self.folder / out / "policy" / "estimate.safetensors"
 
     def evaluate(self, path, *arguments):
         result = self.succeed("eval", path, "--json", *arguments)
@@ -50,7 +50,7 @@ class Results(EvalTest):
         self.train("r", *NETWORK)
         report = self.evaluate("r", "--episodes", 40, "--seed", 3)
         self.assertEqual(list(report), ["policy", "environment", "episodes", "seed", "stochastic", "deterministic"])
-        self.assertEqual(report["policy"], "r/policy/best.safetensors")
+        self.assertEqual(report["policy"], "r/policy/estimate.safetensors")
         self.assertEqual(report["environment"], "CartPoleContinuous-v0")
         self.assertEqual((report["episodes"], report["seed"]), (40, 3))
         for kind in ("stochastic", "deterministic"):
@@ -121,7 +121,7 @@ class Results(EvalTest):
         self.assertEqual(result.stderr, "")
         rows = result.stdout.splitlines()
         self.assertEqual(len(rows), 3)
-        for word in ("r/policy/best.safetensors", "CartPoleContinuous-v0", "100 episodes", "95 %"):
+        for word in ("r/policy/estimate.safetensors", "CartPoleContinuous-v0", "100 episodes", "95 %"):
             self.assertIn(word, rows[0])
         for row, kind in zip(rows[1:], ("stochastic", "deterministic")):
             self.assertTrue(row.strip().startswith(kind), row)
@@ -181,7 +181,7 @@ class WrongFiles(EvalTest):
 
     def test_a_run_without_its_policy(self):
         self.path.unlink()
-        self.refuse("eval", "r", naming="best.safetensors")
+        self.refuse("eval", "r", naming="estimate.safetensors")
 
     def test_garbage(self):
         for number, data in enumerate((b"", b"short", b"all work and no play makes Jack a dull boy", b"\0" * 100,
@@ -210,7 +210,7 @@ class WrongFiles(EvalTest):
     def test_another_environment_than_the_runs(self):
         bandit = self.train("b", "--env", "Bandit")
         bandit.write_bytes(self.path.read_bytes())
-        self.refuse("eval", "b", naming="b/policy/best.safetensors", saying="GaussianBandit-v0")
+        self.refuse("eval", "b", naming="b/policy/estimate.safetensors", saying="GaussianBandit-v0")
 
     def test_another_shape(self):
         parameters = safetensors(self.path)[1]["parameters"]

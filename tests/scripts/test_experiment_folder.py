@@ -200,7 +200,7 @@ class Keeping(FolderTest):
             self.assertEqual({keep: (self.folder / keep / name).read_bytes() for keep in ("all", "none", "policies")},
                              dict.fromkeys(("all", "none", "policies"), (self.folder / "all" / name).read_bytes()))
         names = lambda keep: sorted(path.name for path in (self.folder / keep / "runs/rpg/1").iterdir())
-        always = ["config.toml", "progress.csv", "provenance.json", "status", "timing.jsonl"]
+        always = ["config.toml", "progress.csv", "provenance.json", "result.json", "status", "timing.jsonl"]
         self.assertEqual(names("none"), always)
         self.assertEqual(names("policies"), sorted([*always, "policy"]))
         self.assertEqual(names("all"), sorted([*always, "policy", "checkpoints", "metrics.jsonl"]))

@@ -54,7 +54,7 @@ class KilledDamage : public ExaminationDamage {
 };
 
 TEST_F(ExaminationDamage, AFileThatIsCutIsFound) {
-  ASSERT_EQ(files.size(), 12U);
+  ASSERT_EQ(files.size(), 14U);
   for (const std::string& file : files) {
     const std::string text = text_of(file);
     for (const std::size_t size : {std::size_t{0}, text.size() / 2, text.size() - 1}) {

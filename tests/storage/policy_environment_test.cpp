@@ -94,8 +94,8 @@ TEST(ChosenPolicy, ThatIsNotThereIsRefusedWithTheNamesOfThoseThatAre) {
   const std::filesystem::path run = folder / "r";
   write_run(run, {"train.iterations=2"});
   expect_throw([&] { load_trained_policy(run, "bets"); },
-               "--policy: unknown policy or file 'bets'; did you mean 'best'? (known: best, final)");
-  expect_throw([&] { load_trained_policy(run, "random"); }, "(known: best, final)");
+               "--policy: unknown policy or file 'bets'; did you mean 'best'? (known: best, estimate, final)");
+  expect_throw([&] { load_trained_policy(run, "random"); }, "(known: best, estimate, final)");
   expect_throw([&] { load_trained_policy(file_of(run, "best"), "final"); },
                "--policy is one of a run folder's; " + file_of(run, "best").string() + " is a file: leave it out");
   std::filesystem::remove_all(run / "policy");

@@ -109,11 +109,12 @@ RunResult run(const std::filesystem::path& path, const Configuration& configurat
 TEST(RunFolder, HoldsTheFilesOfARun) {
   const TemporaryFolder folder;
   run(folder / "best", configured({"train.iterations=3"}));
-  EXPECT_EQ(listing(folder / "best"),
-            (std::vector<std::string>{"checkpoints", "checkpoints/0.safetensors", "checkpoints/3.safetensors",
-                                      "checkpoints/window-3.bin", "command.txt", "config.toml", "metrics.jsonl",
-                                      "policy", "policy/best.safetensors", "policy/final.safetensors", "progress.csv",
-                                      "provenance.json", "status", "timing.jsonl"}));
+  EXPECT_EQ(
+      listing(folder / "best"),
+      (std::vector<std::string>{"checkpoints", "checkpoints/0.safetensors", "checkpoints/3.safetensors",
+                                "checkpoints/window-3.bin", "command.txt", "config.toml", "metrics.jsonl", "policy",
+                                "policy/best.safetensors", "policy/estimate.safetensors", "policy/final.safetensors",
+                                "progress.csv", "provenance.json", "result.json", "status", "timing.jsonl"}));
   EXPECT_EQ(read_file(folder / "best/status"), "done\n");
   run(folder / "deep/er/random", configured({"train.iterations=3", "train.output=random"}));
   EXPECT_TRUE(std::filesystem::exists(folder / "deep/er/random/policy/random.safetensors")) << "parents are made";

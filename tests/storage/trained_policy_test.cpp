@@ -35,7 +35,8 @@ std::filesystem::path write_run(const TemporaryFolder& folder, const Configurati
   const std::filesystem::path run = folder / "run";
   std::filesystem::create_directories(run / "policy");
   write_file(run / "config.toml", to_toml(canonical(configuration)));
-  save_policy(run / "policy" / "best.safetensors", saved_policy(configuration, make_environment(configuration), theta));
+  save_policy(run / "policy" / "estimate.safetensors",
+              saved_policy(configuration, make_environment(configuration), theta));
   return run;
 }
 
@@ -63,14 +64,14 @@ TEST(LoadSubject, TakesAPolicyFileWithTheEnvironmentItWasTrainedOn) {
   EXPECT_EQ(bits(trained.saved.parameters), bits(theta));
 }
 
-TEST(LoadSubject, TakesTheBestPolicyOfARunWithTheRunsSettings) {
+TEST(LoadSubject, TakesThePolicyThatARunReturnsWithTheRunsSettings) {
   const TemporaryFolder folder;
   const Configuration configuration = configured({"env.horizon=30", "env.discount=0.9", "policy.variance=0.01"});
   const std::filesystem::path run = write_run(folder, configuration, kBalancing);
   save_policy(run / "policy" / "final.safetensors",
               saved_policy(configuration, cart_pole(), std::vector<double>(4, 0.0)));
   const TrainedPolicy trained = load_trained_policy(run);
-  EXPECT_EQ(trained.file, run / "policy" / "best.safetensors");
+  EXPECT_EQ(trained.file, run / "policy" / "estimate.safetensors");
   EXPECT_EQ(trained.saved.parameters, kBalancing);
   EXPECT_EQ(make_environment(trained.configuration).horizon, 30);
   EXPECT_EQ(trained.configuration.policy.variance, std::vector<double>{0.01});
@@ -94,7 +95,7 @@ TEST(Evaluate, DrawsTheParametersOfAHyperpolicyOnceAnEpisode) {
   std::vector<double> xi = kBalancing;
   xi.resize(8, std::log(3.0));
   const std::filesystem::path run = write_run(folder, configuration, xi);
-  const std::filesystem::path file = run / "policy" / "best.safetensors";
+  const std::filesystem::path file = run / "policy" / "estimate.safetensors";
 
   const auto policy = make_policy(configuration, cart_pole());
   const Workers workers;
@@ -114,7 +115,7 @@ TEST(LoadSubject, TakesARunOfAnEarlierVersion) {
   const Configuration configuration = configured({"algo.name=storm-pg", "env.horizon=30", "algo.forgetting=0.5",
                                                   "pois.centered=true", "pois.self_normalized=false"});
   const std::filesystem::path run = write_run(folder, configuration, kBalancing);
-  const std::filesystem::path file = run / "policy" / "best.safetensors";
+  const std::filesystem::path file = run / "policy" / "estimate.safetensors";
   const std::vector<double> expected = evaluate(load_trained_policy(run), {.episodes = 10});
   Tensors tensors = read_safetensors(file);
   EXPECT_EQ(tensors.metadata.at("exploration"), "actions");
@@ -141,9 +142,9 @@ TEST(LoadSubject, TakesARunOfAnEarlierVersion) {
 TEST(LoadSubject, RefusesAPolicyThatExploresOtherwiseThanItsRun) {
   const TemporaryFolder folder;
   const std::filesystem::path run = write_run(folder, configured({"algo.name=pgpe"}), kBalancing);
-  save_policy(run / "policy" / "best.safetensors", saved_policy({}, cart_pole(), kBalancing));
+  save_policy(run / "policy" / "estimate.safetensors", saved_policy({}, cart_pole(), kBalancing));
   expect_throw([&] { load_trained_policy(run); },
-               "best.safetensors: was trained with exploration in actions, but the run's "
+               "estimate.safetensors: was trained with exploration in actions, but the run's "
                "pgpe explores in parameters");
 }
 
@@ -162,11 +163,11 @@ TEST(LoadSubject, RefusesWhatIsNoPolicyInOneLineThatNamesIt) {
   refuse(folder / "empty", folder / "empty", "is not a safetensors file");
 
   const std::filesystem::path run = write_run(folder, configured({}), kBalancing);
-  std::filesystem::remove(run / "policy" / "best.safetensors");
-  refuse(run, run / "policy" / "best.safetensors",
-         "is missing, which train.output = \"best\" returns; the run has written");
+  std::filesystem::remove(run / "policy" / "estimate.safetensors");
+  refuse(run, run / "policy" / "estimate.safetensors",
+         "is missing, which train.output = \"estimate\" returns; the run has written");
   save_policy(run / "policy" / "final.safetensors", saved_policy({}, cart_pole(), kBalancing));
-  refuse(run, run / "policy" / "best.safetensors", "returns; the run has --policy final");
+  refuse(run, run / "policy" / "estimate.safetensors", "returns; the run has --policy final");
 }
 
 TEST(LoadSubject, RefusesAPolicyOfAnotherShapeVersionOrEnvironment) {
@@ -203,9 +204,9 @@ TEST(LoadSubject, RefusesAPolicyOfAnotherShapeVersionOrEnvironment) {
 TEST(LoadSubject, RefusesAPolicyThatIsNotTheRuns) {
   const TemporaryFolder folder;
   const std::filesystem::path run = write_run(folder, configured({"env.id=Bandit"}), {3.0});
-  save_policy(run / "policy" / "best.safetensors", saved_policy({}, cart_pole(), kBalancing));
+  save_policy(run / "policy" / "estimate.safetensors", saved_policy({}, cart_pole(), kBalancing));
   expect_throw([&] { load_trained_policy(run); },
-               "best.safetensors: was trained on CartPoleContinuous-v0, but the run is on "
+               "estimate.safetensors: was trained on CartPoleContinuous-v0, but the run is on "
                "GaussianBandit-v0");
 }
 

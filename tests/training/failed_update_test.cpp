@@ -100,7 +100,8 @@ Outcome run_with_failures(const Configuration& settings, Part part, std::vector<
                   {.iterations = *settings.train.iterations,
                    .seed = settings.train.seed,
                    .horizon = environment.horizon,
-                   .discount = environment.discount},
+                   .discount = environment.discount,
+                   .returns = return_range(environment)},
                   1, std::move(baseline));
   const auto collector_of = [&](std::uint64_t seed) {
     return Collector(environment, *policy, {.seed = seed, .credit = trainer.credit()}, trainer.workers());

@@ -169,10 +169,11 @@ struct TrainSettings {
   std::uint64_t seed = 1;           // below 2^63, so that TOML can hold it
   Index threads = 0;                // 0: all cores
   Index lanes = 32;                 // trajectories simulated side by side; results do not depend on it
-  std::string output = "best";      // the iterate a run returns: "best", "last" or "random"
+  std::string output = "estimate";  // the iterate a run returns: "estimate", "best", "last" or "random"
   std::string broken = "stop";      // what a broken trajectory leads to: the run stops, or the trajectory is dropped
   Index eval_every = 0;             // iterations from one evaluation of the mean policy to the next; 0: none
   Index eval_episodes = 20;         // of each evaluation
+  Index final_episodes = 0;         // of the returned policy's mean at the end; part of the budget
 
   bool operator==(const TrainSettings&) const = default;
 };

@@ -283,15 +283,20 @@ std::vector<SettingSection> make_schema() {
            "Number of threads, 0 for all cores; results do not depend on it.")
       .add("lanes", &TrainSettings::lanes, whole_type(kChunk, 1024, kChunk),
            "Trajectories simulated side by side; results do not depend on it.")
-      .add("output", &TrainSettings::output, choice_type({"best", "last", "random"}),
-           "The iterate a run returns: the one with the best batch mean, the last, or one drawn at random.")
+      .add("output", &TrainSettings::output, choice_type({"estimate", "best", "last", "random"}),
+           "The iterate a run returns: the last, unless by the run's own estimates an earlier one is better by more "
+           "than "
+           "their error; the one with the best batch mean; the last; or one drawn at random.")
       .add("broken", &TrainSettings::broken, choice_type({"stop", "drop"}),
            "What a broken trajectory leads to, one with an observation, action or reward that is not finite or above "
            "1e100 in absolute value: the run stops, or the trajectory is dropped and counted.")
       .add("eval_every", &TrainSettings::eval_every, whole_type(0, 1'000'000'000),
            "Iterations from one evaluation to the next, and one at the end: the current policy acts with its mean in "
            "episodes of its own, which do not count and do not change the run (`evaluations.csv`); 0 is none.")
-      .add("eval_episodes", &TrainSettings::eval_episodes, whole_type(2, kMany), "Episodes per evaluation.");
+      .add("eval_episodes", &TrainSettings::eval_episodes, whole_type(2, kMany), "Episodes per evaluation.")
+      .add("final_episodes", &TrainSettings::final_episodes, whole_type(0, kMany),
+           "Episodes of the returned policy at the end, acting with its mean, for an estimate of its return; they are "
+           "part of the budget; 0 is none.");
   Keys(sections, "baseline", &Configuration::baseline, "Baselines that use earlier batches.")
       .add("rate", &BaselineSettings::rate,
            number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),

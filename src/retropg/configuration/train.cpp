@@ -37,7 +37,19 @@ OnBroken on_broken(const std::string& name) {
 }
 
 Output output(const std::string& name) {
-  return name == "last" ? Output::kLast : name == "random" ? Output::kRandom : Output::kBest;
+  return name == "best"     ? Output::kBest
+         : name == "last"   ? Output::kLast
+         : name == "random" ? Output::kRandom
+                            : Output::kEstimate;
+}
+
+/// What is left for training; 0: no limit.
+Index training_budget(const TrainSettings& train) {
+  if (train.budget == 0) return 0;
+  require(train.budget > train.final_episodes,
+          fmt::format("train.final_episodes = {} leaves nothing of train.budget = {} to train with",
+                      train.final_episodes, train.budget));
+  return train.budget - train.final_episodes;
 }
 
 /// The maximum number of iterations of a run whose trajectories have at least `length` steps; with a budget and random
@@ -48,7 +60,7 @@ double iteration_bound(const Configuration& configuration, const Estimator& esti
   double bound = std::numeric_limits<double>::infinity();
   if (const Index limit = iteration_limit(train); limit > 0) bound = static_cast<double>(limit);
   if (train.budget > 0)
-    bound = std::min(bound, estimator.iterations_within(static_cast<double>(train.budget - pilots)));
+    bound = std::min(bound, estimator.iterations_within(static_cast<double>(training_budget(train) - pilots)));
   if (train.steps > 0) {
     const Index trajectories = (train.steps - 1) / length + 1;
     bound = std::min(bound, estimator.iterations_within(static_cast<double>(trajectories)));
@@ -96,13 +108,14 @@ Trainer make_trainer(const Configuration& configuration, const EnvironmentDefini
                 .estimator = *parts.estimator,
                 .baseline = parts.baseline.get()});
   const TrainerOptions options{.iterations = iteration_limit(configuration.train),
-                               .budget = configuration.train.budget,
+                               .budget = training_budget(configuration.train),
                                .steps = configuration.train.steps,
                                .seed = configuration.train.seed,
                                .output = output(configuration.train.output),
                                .horizon = environment.horizon,
                                .discount = environment.discount,
-                               .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0};
+                               .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0,
+                               .returns = return_range(environment)};
   const Index threads = thread_count(configuration.train.threads);
   if (needs_pilot(configuration)) {
     const auto after_pilot = [configuration, environment](std::span<const double> root_mean_squares) {
@@ -164,6 +177,13 @@ RunResult TrainingRun::train(const Observer& observer) {
   });
   if (every > 0 && trainer_.finished() && result.iterations % every != 0) {
     result.last_evaluation = (*evaluation)(trainer_.parameters(), result.iterations);
+  }
+  if (settings.final_episodes > 0 && trainer_.finished()) {
+    const FinalEpisodes episodes = final_episodes(environment_, trainer_.policy(), result.output, settings.seed,
+                                                  settings.final_episodes, trainer_.workers());
+    result.mean_return = estimated_return(return_estimate(episodes.returns), return_range(environment_));
+    result.trajectories += settings.final_episodes;
+    result.steps += episodes.steps;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

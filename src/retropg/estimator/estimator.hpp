@@ -8,6 +8,7 @@
 #include "retropg/core/types.hpp"
 #include "retropg/parallel/ordered_sum.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/reuse/return_estimate.hpp"
 #include "retropg/trajectory/trajectory_batch.hpp"
 
 namespace retropg {
@@ -62,7 +63,8 @@ struct Diagnostics {
 struct Estimate {
   std::vector<double> gradient;
   Diagnostics diagnostics{};
-  std::vector<double> parameters{};  // the next parameters if the method takes its own step; else empty
+  std::optional<ReturnEstimate> value{};  // of theta, from all trajectories used; unset: the fresh batch must do
+  std::vector<double> parameters{};       // the next parameters if the method takes its own step; else empty
 };
 
 /// A gradient estimator: requests trajectories and turns them, together with what it stored from earlier ones, into an
@@ -79,6 +81,8 @@ class Estimator {
   virtual void keep() {}
   /// Restores the state from before `estimate`.
   virtual void discard() {}
+  /// The return at any theta, estimated from the stored trajectories; unset if none are stored.
+  virtual std::optional<ReturnEstimate> value(Parameters /*theta*/, const OrderedSum& /*sum*/) { return std::nullopt; }
   /// What a step's score is multiplied by in the evidence this estimator needs.
   virtual Credit credit() const { return Credit::kRewardToGo; }
   /// The largest number of trajectories one iteration can request.

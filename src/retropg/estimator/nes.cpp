@@ -43,6 +43,10 @@ class Nes final : public Estimator {
     return result;
   }
 
+  std::optional<ReturnEstimate> value(Parameters xi, const OrderedSum& sum) override {
+    return windowed_->value(xi, sum);
+  }
+
   void keep() override { windowed_->keep(); }
   void discard() override { windowed_->discard(); }
   Credit credit() const override { return windowed_->credit(); }

@@ -46,6 +46,10 @@ class Rnpg final : public Estimator {
     return result;
   }
 
+  std::optional<ReturnEstimate> value(Parameters theta, const OrderedSum& sum) override {
+    return miw_->value(theta, sum);
+  }
+
   void keep() override { miw_->keep(); }
   void discard() override { miw_->discard(); }
   Index largest_iteration() const override { return miw_->largest_iteration(); }

@@ -83,6 +83,12 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
   return result;
 }
 
+ReturnEstimate WindowedGradient::value(const Window& window, Parameters theta, const OrderedSum& sum) {
+  compare(window, theta, rule_->order(), sum, comparison_);
+  rule_->weigh(window, theta, comparison_, sum, weights_);
+  return return_estimate(window, weights_);
+}
+
 namespace {
 
 class Windowed final : public Estimator {
@@ -98,9 +104,17 @@ class Windowed final : public Estimator {
     window_.begin_changes();
     for (Batch& batch : fresh) {
       window_.push(std::move(batch.behavior), std::move(batch.evidence), batch.spread,
-                   gradient_.rule().needs_values() ? std::move(batch.values) : std::vector<double>());
+                   gradient_.rule().needs_values() ? std::move(batch.values) : std::vector<double>(),
+                   std::move(batch.returns));
     }
-    return gradient_(window_, theta, sum);
+    Estimate result = gradient_(window_, theta, sum);
+    result.value = return_estimate(window_, gradient_.weights());
+    return result;
+  }
+
+  std::optional<ReturnEstimate> value(Parameters theta, const OrderedSum& sum) override {
+    if (window_.size() == 0) return std::nullopt;
+    return gradient_.value(window_, theta, sum);
   }
 
   void keep() override { window_.keep_changes(); }
@@ -116,9 +130,10 @@ class Windowed final : public Estimator {
     const double batches =
         options_.window == kFullReuse ? iterations : std::min(iterations, static_cast<double>(options_.window) + 1.0);
     const double trajectories = batches * static_cast<double>(chunk_count(options_.batch) * kChunk);
-    // The evidence; the log-ratio, divergence and weight of each trajectory; and two rows per chunk for the sums.
+    // The evidence; the log-ratio, divergence, weight and return of each trajectory, the last two also in a copy; and
+    // two rows per chunk for the sums.
     const double row = 2.0 * static_cast<double>(policy_.parameter_count() + 2) / kChunk;
-    return trajectories * (bytes_per_trajectory + (3.0 + row) * sizeof(double)) +
+    return trajectories * (bytes_per_trajectory + (6.0 + row) * sizeof(double)) +
            trajectories * gradient_.rule().bytes_per_trajectory(options_.window, batches);
   }
 

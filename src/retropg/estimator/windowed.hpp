@@ -14,6 +14,8 @@ class WindowedGradient {
  public:
   explicit WindowedGradient(std::unique_ptr<WeightRule> rule) : rule_(std::move(rule)) {}
   Estimate operator()(const Window& window, Parameters theta, const OrderedSum& sum);
+  /// The return at theta, with the same weights.
+  ReturnEstimate value(const Window& window, Parameters theta, const OrderedSum& sum);
   /// The weights of the last call.
   const Weights& weights() const { return weights_; }
   const WeightRule& rule() const { return *rule_; }

@@ -58,7 +58,7 @@ void remove_run(const fs::path& run) {
   remove_written(run / "checkpoints");
   remove_written(run / "policy");
   for (const char* name : {"config.toml", "provenance.json", "status", "progress.csv", "metrics.jsonl",
-                           "evaluations.csv", "timing.jsonl"}) {
+                           "evaluations.csv", "result.json", "timing.jsonl"}) {
     remove_file(run / name);
   }
   remove_written(run);
@@ -71,7 +71,7 @@ fs::path curve_path(const fs::path& run) {
 /// Whether a short run was killed after everything but its status was written. Only such a run has none.
 bool lacks_only_status(const fs::path& run) {
   if (is_there(run / "status")) return false;
-  if (!is_there(run / "config.toml") || !is_there(run / "policy/final.safetensors")) return false;
+  if (!is_there(run / "config.toml") || !is_there(run / "result.json")) return false;
   try {
     read_finished_run(run);
     return true;

@@ -8,12 +8,13 @@
 namespace retropg {
 
 void Window::push(std::vector<double> behavior, std::shared_ptr<const Evidence> evidence, double spread,
-                  std::vector<double> values) {
+                  std::vector<double> values, std::vector<double> returns) {
   require(as_index(values.size()) == (keeps_values_ ? evidence->size() : 0),
           "a window that keeps values needs one per trajectory, another none");
   if (recording_) ++pushed_;
   trajectories_ += evidence->size();
-  entries_.push_back({next_id_++, std::move(behavior), std::move(evidence), spread, std::move(values)});
+  entries_.push_back(
+      {next_id_++, std::move(behavior), std::move(evidence), spread, std::move(values), std::move(returns)});
   offsets_.push_back(offsets_.back() + chunk_count(entries_.back().evidence->size()));
   if (capacity_ != kFullReuse && size() > capacity_) pop();
 }
@@ -57,12 +58,13 @@ void Window::index() {
 void Window::state(Archive& archive, const Policy& policy) {
   Index next = next_id_;
   std::vector<Index> trajectories;
-  std::vector<double> spreads, values;
+  std::vector<double> spreads, values, returns;
   if (archive.saving()) {
     for (const WindowEntry& entry : entries_) {
       trajectories.push_back(entry.evidence->size());
       spreads.push_back(entry.spread);
       values.insert(values.end(), entry.values.begin(), entry.values.end());
+      returns.insert(returns.end(), entry.returns.begin(), entry.returns.end());
       archive.save_batch(entry.id, entry.behavior, entry.evidence->numbers());
     }
   }
@@ -70,6 +72,7 @@ void Window::state(Archive& archive, const Policy& policy) {
   archive("window_trajectories", trajectories);
   archive("window_spreads", spreads);
   if (keeps_values_) archive("window_values", values);
+  archive("window_returns", returns);
   if (archive.saving()) return;
 
   const Index count = as_index(trajectories.size());
@@ -78,8 +81,8 @@ void Window::state(Archive& archive, const Policy& policy) {
           "the saved window has an impossible number of batches");
   require(std::ranges::all_of(spreads, [](double spread) { return std::isfinite(spread) && spread > 0.0; }),
           "the saved window has a spread that is not positive and finite");
-  require(all_finite(values), "a value of the saved window is not finite");
-  std::span<const double> values_left = values;
+  require(all_finite(values) && all_finite(returns), "a value of the saved window is not finite");
+  std::span<const double> values_left = values, returns_left = returns;
   std::deque<WindowEntry> restored;
   for (std::size_t i = 0; i < trajectories.size(); ++i) {
     const Index id = next - count + as_index(i);
@@ -93,15 +96,18 @@ void Window::state(Archive& archive, const Policy& policy) {
     require(all_finite(behavior), "a parameter of the saved window is not finite");
     auto evidence = policy.restore(behavior, trajectories[i], numbers.subspan(parameters));
     const std::size_t own = keeps_values_ ? as_size(trajectories[i]) : 0;
-    require(own <= values_left.size(), "the saved window has too few values");
+    const std::size_t with_return = returns.empty() ? 0 : as_size(trajectories[i]);
+    require(own <= values_left.size() && with_return <= returns_left.size(), "the saved window has too few values");
     restored.push_back({id,
                         std::move(behavior),
                         std::move(evidence),
                         spreads[i],
-                        {values_left.begin(), values_left.begin() + as_index(own)}});
+                        {values_left.begin(), values_left.begin() + as_index(own)},
+                        {returns_left.begin(), returns_left.begin() + as_index(with_return)}});
     values_left = values_left.subspan(own);
+    returns_left = returns_left.subspan(with_return);
   }
-  require(values_left.empty(), "the saved window has too many values");
+  require(values_left.empty() && returns_left.empty(), "the saved window has too many values");
   keep_changes();
   entries_ = std::move(restored);
   next_id_ = next;

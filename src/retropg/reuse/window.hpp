@@ -15,8 +15,9 @@ struct WindowEntry {
   Index id = 0;  // increases by one with every batch
   std::vector<double> behavior;
   std::shared_ptr<const Evidence> evidence;
-  double spread = 1.0;           // of the behavior's actions: factor on the policy's standard deviation
-  std::vector<double> values{};  // returns, less a baseline; empty unless the window keeps them
+  double spread = 1.0;            // of the behavior's actions: factor on the policy's standard deviation
+  std::vector<double> values{};   // returns, less a baseline; empty unless the window keeps them
+  std::vector<double> returns{};  // may be empty
 };
 
 /// The most recent batches, oldest first.
@@ -27,7 +28,7 @@ class Window {
   explicit Window(Index capacity, bool keeps_values = false) : capacity_(capacity), keeps_values_(keeps_values) {}
 
   void push(std::vector<double> behavior, std::shared_ptr<const Evidence> evidence, double spread = 1.0,
-            std::vector<double> values = {});
+            std::vector<double> values = {}, std::vector<double> returns = {});
   /// Drops the oldest batch.
   void pop();
 

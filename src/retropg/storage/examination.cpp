@@ -12,6 +12,7 @@
 #include "retropg/storage/configuration_file.hpp"
 #include "retropg/storage/file_examination.hpp"
 #include "retropg/storage/log_examination.hpp"
+#include "retropg/storage/result_file.hpp"
 #include "retropg/storage/run_folder.hpp"
 #include "retropg/storage/trained_policy.hpp"
 
@@ -42,6 +43,7 @@ class Examiner {
     decide_how_to_go_on();
     examine_logs();
     examine_policies();
+    examine_result();
     examine_small_files(findings_);
     examine_others();
     result_.findings = findings_.list();
@@ -303,9 +305,28 @@ class Examiner {
     const auto at_end = [&](auto part) { return at_the_end() ? part(run_->trainer()) : Parameters(); };
     examine_policy("policy/best.safetensors", at_end([](const Trainer& trainer) { return trainer.best(); }));
     examine_policy("policy/final.safetensors", at_end([](const Trainer& trainer) { return trainer.parameters(); }));
-    if (configuration_->train.output == "random") {
-      examine_policy("policy/random.safetensors", at_end([](const Trainer& trainer) { return trainer.output(); }));
+    if (const std::string& output = configuration_->train.output; output == "random" || output == "estimate") {
+      examine_policy("policy/" + output + ".safetensors",
+                     at_end([](const Trainer& trainer) { return trainer.output(); }));
     }
+  }
+
+  void examine_result() {
+    constexpr const char* kResult = "result.json";
+    if (result_.state != RunState::kDone && !findings_.has(kResult)) return;
+    findings_.attempt(kResult, [&] {
+      const std::string text = read_file(path_ / kResult, kLongestStatus);
+      if (result_.state == RunState::kDone && at_the_end()) {
+        const Trainer& trainer = run_->trainer();
+        RunResult expected;
+        expected.iterations = restored_->iteration;
+        expected.final_return = restored_->last_return;
+        expected.best_return = trainer.best_return();
+        expected.output_name = trainer.output_name();
+        check_result(text, expected);
+      }
+      findings_.add(kResult, Severity::kFine, "what the run came to");
+    });
   }
 
   void examine_others() {

@@ -14,6 +14,7 @@
 #include "retropg/storage/failure_file.hpp"
 #include "retropg/storage/policy_file.hpp"
 #include "retropg/storage/provenance.hpp"
+#include "retropg/storage/result_file.hpp"
 
 namespace retropg {
 namespace {
@@ -24,6 +25,7 @@ constexpr std::size_t kMostWaiting = std::size_t{256} << 20;  // bytes of lines 
 
 constexpr const char* kTiming = "timing.jsonl";
 constexpr const char* kFailure = "failure.safetensors";
+constexpr const char* kResult = "result.json";
 
 using Clock = std::chrono::steady_clock;
 
@@ -121,6 +123,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFol
       best_saved_(-std::numeric_limits<double>::infinity()) {
   make_folder(path_ / "policy");  // if it is missing
   remove_file(path_ / kFailure);
+  remove_file(path_ / kResult);
   write_file(path_ / "provenance.json", resumed_provenance_json(path_ / "provenance.json", from.iteration));
   set_status("running");
 }
@@ -239,7 +242,9 @@ void RunFolder::finish(const RunResult& result, const std::string& interrupted_b
   // Policies first: they are what the run is for.
   std::vector<std::pair<const char*, Parameters>> unsaved = {{"best.safetensors", result.best},
                                                              {"final.safetensors", result.last}};
-  if (run_.configuration().train.output == "random") unsaved.emplace_back("random.safetensors", result.output);
+  const std::string& output = run_.configuration().train.output;
+  const std::string file = output + ".safetensors";
+  if (output == "random" || output == "estimate") unsaved.emplace_back(file.c_str(), result.output);
   std::erase_if(unsaved, [&](const auto& policy) {
     try {
       save_policy_file(policy.first, policy.second);
@@ -257,6 +262,11 @@ void RunFolder::finish(const RunResult& result, const std::string& interrupted_b
   }
   for (const auto& [name, theta] : unsaved) {  // the error may have passed, and older checkpoints made room
     try_to([&, name = name, theta = theta] { save_policy_file(name, theta); });
+  }
+  if (interrupted_by.empty()) {
+    RunResult whole = result;
+    whole.final_return = last_return_;  // also if this process only wrote the end
+    try_to([&] { write_file(path_ / kResult, result_json(whole)); });
   }
   try_to([&] {
     set_status(!problem.empty()         ? "failed: " + problem

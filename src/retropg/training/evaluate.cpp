@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "retropg/statistics/statistics.hpp"
 
@@ -18,16 +19,22 @@ Index slice(Index horizon) {
 }
 
 /// Slicing does not change results, because random numbers depend only on the index of the episode.
-std::vector<double> episode_returns(Collector& collector, Parameters theta, Index iteration, Index episodes,
-                                    Index at_a_time, const std::function<void(Index)>& progress = {}) {
-  std::vector<double> returns;
+FinalEpisodes simulated(Collector& collector, Parameters theta, Index iteration, Index episodes, Index at_a_time,
+                        const std::function<void(Index)>& progress = {}) {
+  FinalEpisodes result;
   for (Index first = 0; first < episodes; first += at_a_time) {
     const Index count = std::min(at_a_time, episodes - first);
     const Collected collected = collector.collect(theta, iteration, first, count);
-    returns.insert(returns.end(), collected.returns.begin(), collected.returns.end());
+    result.returns.insert(result.returns.end(), collected.returns.begin(), collected.returns.end());
+    result.steps =
+        std::accumulate(collected.lengths.begin(), collected.lengths.end(), result.steps) + collected.dropped.steps;
     if (progress) progress(first + count);
   }
-  return returns;
+  return result;
+}
+
+CollectorOptions of_the_mean(std::uint64_t seed) {
+  return {.seed = seed | kEvaluationSeeds, .deterministic = true, .on_broken = OnBroken::kDrop};
 }
 
 }  // namespace
@@ -36,26 +43,35 @@ std::vector<double> evaluate(const EnvironmentDefinition& environment, const Pol
                              const EvaluationOptions& options) {
   const Workers workers(options.threads);
   Collector collector(environment, policy, {.seed = options.seed, .deterministic = options.deterministic}, workers);
-  return episode_returns(collector, theta, 0, options.episodes, slice(environment.horizon), options.progress);
+  return simulated(collector, theta, 0, options.episodes, slice(environment.horizon), options.progress).returns;
 }
 
 IterateEvaluation::IterateEvaluation(const EnvironmentDefinition& environment, const Policy& policy, std::uint64_t seed,
                                      Index episodes, const Workers& workers)
-    : collector_(environment, policy,
-                 {.seed = seed | kEvaluationSeeds, .deterministic = true, .on_broken = OnBroken::kDrop}, workers),
+    : collector_(environment, policy, of_the_mean(seed), workers),
       episodes_(episodes),
       slice_(slice(environment.horizon)) {}
 
 Evaluation IterateEvaluation::operator()(Parameters theta, Index iteration) {
   std::vector<double> returns;
   try {
-    returns = episode_returns(collector_, theta, iteration, episodes_, slice_);
+    returns = simulated(collector_, theta, iteration, episodes_, slice_).returns;
   } catch (const BrokenTrajectory&) {  // every one was
     const double nan = std::numeric_limits<double>::quiet_NaN();
     return {.mean = nan, .half_width = nan, .episodes = 0};
   }
   const MeanEstimate estimate = mean_estimate(returns, kLevel);
   return {.mean = estimate.mean, .half_width = estimate.student_t, .episodes = as_index(returns.size())};
+}
+
+FinalEpisodes final_episodes(const EnvironmentDefinition& environment, const Policy& policy, Parameters theta,
+                             std::uint64_t seed, Index episodes, const Workers& workers) {
+  Collector collector(environment, policy, of_the_mean(seed), workers);
+  try {
+    return simulated(collector, theta, 0, episodes, slice(environment.horizon));
+  } catch (const BrokenTrajectory&) {  // every one was
+    return {};
+  }
 }
 
 }  // namespace retropg

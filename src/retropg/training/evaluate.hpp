@@ -38,4 +38,12 @@ class IterateEvaluation {
   Index episodes_, slice_;
 };
 
+/// Episodes of the policy that a run returns, acting with its mean: other ones than those above.
+struct FinalEpisodes {
+  std::vector<double> returns;  // without broken ones
+  Index steps = 0;              // with them
+};
+FinalEpisodes final_episodes(const EnvironmentDefinition& environment, const Policy& policy, Parameters theta,
+                             std::uint64_t seed, Index episodes, const Workers& workers);
+
 }  // namespace retropg

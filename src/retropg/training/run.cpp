@@ -51,6 +51,8 @@ RunResult run(Trainer& trainer, Collector& collector, const Observer& observer) 
   result.best.assign(trainer.best().begin(), trainer.best().end());
   result.last.assign(trainer.parameters().begin(), trainer.parameters().end());
   result.output.assign(trainer.output().begin(), trainer.output().end());
+  result.output_name = trainer.output_name();
+  result.output_return = trainer.output_return();
   return result;
 }
 

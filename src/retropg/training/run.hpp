@@ -18,8 +18,11 @@ struct RunResult {
   double final_return = 0.0;  // mean return of the last batch
   double best_return = 0.0;   // mean return of the best batch
   std::vector<double> best, last, output;
-  bool interrupted = false;                     // the observer stopped the run
-  std::optional<Evaluation> last_evaluation{};  // if the run is complete, and no record has it
+  std::string output_name;                       // see Trainer
+  EstimatedReturn output_return{};               // see Trainer
+  std::optional<EstimatedReturn> mean_return{};  // of the output acting with its mean, from episodes that count
+  bool interrupted = false;                      // the observer stopped the run
+  std::optional<Evaluation> last_evaluation{};   // if the run is complete, and no record has it
 };
 
 /// Called with every record; returning false stops the run after that iteration.

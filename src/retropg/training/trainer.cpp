@@ -75,7 +75,8 @@ Trainer::Trainer(TrainerParts parts, std::unique_ptr<Optimizer> optimizer, const
       theta_(policy_->initial_parameters(options.seed)),
       best_(theta_),
       random_(theta_),
-      best_return_(-std::numeric_limits<double>::infinity()) {
+      best_return_(-std::numeric_limits<double>::infinity()),
+      choice_(theta_, options.returns) {
   require(options.iterations > 0 || options.budget > 0 || options.steps > 0,
           "a run needs a number of iterations, a budget of trajectories or a number of steps");
   require(options.iterations <= kMostIterations, "a run has at most " + std::to_string(kMostIterations) +
@@ -92,6 +93,7 @@ void Trainer::adopt(TrainerParts parts) {
   theta_ = policy_->initial_parameters(options_.seed);
   best_ = theta_;
   random_ = theta_;
+  choice_ = IterateChoice(theta_, options_.returns);
 }
 
 bool Trainer::finished() const {
@@ -252,6 +254,7 @@ IterationRecord Trainer::try_update() {
   }
   record.return_mean = mean(returns);
   record.return_std = standard_deviation(returns, record.return_mean);
+  const ReturnEstimate of_batch = returns.empty() ? ReturnEstimate() : return_estimate(returns);
 
   Estimate estimate;
   std::vector<double> next;
@@ -267,7 +270,7 @@ IterationRecord Trainer::try_update() {
   }
   // Nothing below throws.
   estimator_->keep();
-  choose_iterate(record.return_mean);
+  choose_iterate(record.return_mean, estimate.value.value_or(of_batch), record.trajectories);
   if (next.empty()) {
     ++skipped_;
   } else {
@@ -307,7 +310,8 @@ std::vector<double> Trainer::moved(Estimate& estimate, const StepLimit* limit, I
   return next;
 }
 
-void Trainer::choose_iterate(double return_mean) {
+void Trainer::choose_iterate(double return_mean, const ReturnEstimate& value, Index collected) {
+  if (value.trajectories > 0) choice_.consider(theta_, value, collected);
   if (return_mean > best_return_) {
     best_return_ = return_mean;
     best_ = theta_;
@@ -322,8 +326,26 @@ Parameters Trainer::output() const {
   switch (options_.output) {
     case Output::kLast: return theta_;
     case Output::kRandom: return random_;
-    default: return best_;
+    case Output::kBest: return best_;
+    default: return choice_.has_better() ? choice_.better() : theta_;
   }
+}
+
+std::string_view Trainer::output_name() const {
+  switch (options_.output) {
+    case Output::kLast: return "last";
+    case Output::kRandom: return "random";
+    case Output::kBest: return "best";
+    default: return choice_.has_better() ? "estimated" : "last";
+  }
+}
+
+EstimatedReturn Trainer::output_return() const {
+  const std::string_view name = output_name();
+  if (name == "estimated") return choice_.better_return();
+  if (name != "last") return estimated_return({}, options_.returns);
+  const std::optional<ReturnEstimate> value = estimator_->value(theta_, sum_);
+  return value ? estimated_return(*value, options_.returns) : choice_.newest_return();
 }
 
 void Trainer::state(Archive& archive) {
@@ -367,6 +389,7 @@ void Trainer::visit(Archive& archive) {
   archive("best", best_);
   archive("best_return", best_return_);
   archive("random", random_);
+  choice_.state(archive);
   // Every iteration has a trajectory and every trajectory a step.
   require(archive.saving() || (iteration_ >= 1 && skipped_ >= 0 && skipped_ < iteration_ &&
                                trajectories_ >= iteration_ - 1 && steps_ >= trajectories_ && steps_ <= kMostSaved &&
@@ -375,11 +398,11 @@ void Trainer::visit(Archive& archive) {
   require(archive.saving() || wants_pilot() == (make_parts_ && trajectories_ == 0),
           "the saved state has trajectories but no pilot, or a pilot that it does not count");
   require(archive.saving() || !std::isnan(best_return_), "the best return of the saved state is not a number");
-  for (const std::vector<double>* parameters : {&theta_, &best_, &random_}) {
-    require(as_index(parameters->size()) == policy_->parameter_count(),
-            "the saved state has " + std::to_string(parameters->size()) + " parameters; the policy has " +
+  for (const Parameters parameters : {Parameters(theta_), Parameters(best_), Parameters(random_), choice_.better()}) {
+    require(as_index(parameters.size()) == policy_->parameter_count(),
+            "the saved state has " + std::to_string(parameters.size()) + " parameters; the policy has " +
                 std::to_string(policy_->parameter_count()));
-    require(all_finite(*parameters), "a parameter of the saved state is not finite");
+    require(all_finite(parameters), "a parameter of the saved state is not finite");
   }
   archive.scope("estimator/");
   estimator_->state(archive);

@@ -12,23 +12,25 @@
 #include "retropg/optimizer/optimizer.hpp"
 #include "retropg/parallel/workers.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/training/iterate_choice.hpp"
 #include "retropg/training/step_limit.hpp"
 #include "retropg/trajectory/broken_number.hpp"
 
 namespace retropg {
 
 /// Which iterate a run returns.
-enum class Output { kBest, kLast, kRandom };
+enum class Output { kEstimate, kBest, kLast, kRandom };
 
 struct TrainerOptions {
   Index iterations = 1000;  // 0: no limit
   Index budget = 0;         // collected trajectories, never exceeded; 0: no limit
   Index steps = 0;          // the last iteration is the one that reaches this number of steps; 0: no limit
   std::uint64_t seed = 1;
-  Output output = Output::kBest;
+  Output output = Output::kEstimate;
   Index horizon = 0;      // required: the maximum number of steps per trajectory passed to `tell`
   double discount = 1.0;  // of their rewards
   double trust = 0.0;     // largest divergence of an update by the optimizer, see StepLimit; 0: no limit
+  ReturnRange returns{};  // that a trajectory can have
 };
 
 /// The mean return of separate episodes with the half-width of its 95 % Student t interval.
@@ -122,6 +124,13 @@ class Trainer {
   Parameters best() const { return best_; }
   double best_return() const { return best_return_; }
   Parameters output() const;
+  /// Which iterate the output is: the last, the one whose own estimate is better by more than its error, the one with
+  /// the best batch, or a random one.
+  std::string_view output_name() const;
+  /// The output's return with actions, or parameters, drawn as in training, estimated from trajectories of the run: of
+  /// the window, or of a method without one the last batch. Nothing is known of the best batch's and the random
+  /// iterate.
+  EstimatedReturn output_return() const;
 
   /// Saves or restores every number that resuming a run needs. Throws Error if `tell` has been called in this
   /// iteration. Restoring discards draws already requested; call `ask` again. A state that does not belong to this
@@ -139,7 +148,7 @@ class Trainer {
   void digest_steps();
   IterationRecord try_update();
   std::vector<double> moved(Estimate& estimate, const StepLimit* limit, IterationRecord& record);
-  void choose_iterate(double return_mean);
+  void choose_iterate(double return_mean, const ReturnEstimate& value, Index collected);
 
   MakeParts make_parts_;       // empty: there is no pilot
   std::vector<double> pilot_;  // see `pilot`
@@ -152,6 +161,7 @@ class Trainer {
   OrderedSum sum_;
   std::vector<double> theta_, best_, random_;
   double best_return_;
+  IterateChoice choice_;
   Index iteration_ = 1, trajectories_ = 0, steps_ = 0, skipped_ = 0, dropped_ = 0;
   Index limited_ = 0;  // 1: budget_may_have_cut
   std::vector<Draw> draws_;
