@@ -45,6 +45,15 @@ TEST(ResultFile, HasNoEstimateOfAChosenBatchOrARandomIterate) {
   }
 }
 
+TEST(ResultFile, HasOnlyFreshEpisodesOfTheMeanOfDrawnParameters) {
+  const TemporaryFolder folder;
+  write_run(folder / "r", {"train.iterations=3", "algo.name=pb-rpg", "train.final_episodes=5"});
+  const Json json = Json::parse(read_file(folder / "r/result.json"));
+  EXPECT_TRUE(json.at("output_return").is_null());
+  EXPECT_EQ(json.at("mean_return").at("trajectories"), 5);
+  EXPECT_EQ(json.at("trajectories"), 3 * 10 + 5);
+}
+
 TEST(ResultFile, HasNullWhereALimitIsInfinite) {
   RunResult result;
   result.output_return = {.mean = 1.0,

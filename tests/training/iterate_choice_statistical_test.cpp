@@ -20,12 +20,12 @@ Runs runs(std::vector<std::string> settings) {
   for (int seed = 1; seed <= 100; ++seed) {
     Configuration configuration = configured(settings);
     configuration.train.seed = static_cast<std::uint64_t>(seed);
-    configuration.train.threads = 2;
+    configuration.train.threads = 1;
     TrainingRun run(configuration);
     const RunResult trained = run.train();
     const auto fresh = [&](const std::vector<double>& theta) {
       return mean(evaluate(run.environment(), run.trainer().policy(), theta,
-                           {.episodes = 1000, .seed = static_cast<std::uint64_t>(1000 + seed), .threads = 2}));
+                           {.episodes = 1000, .seed = static_cast<std::uint64_t>(1000 + seed)}));
     };
     const EstimatedReturn estimate = run.trainer().output_return();
     const double truth = fresh(trained.output);

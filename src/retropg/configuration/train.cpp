@@ -178,6 +178,9 @@ RunResult TrainingRun::train(const Observer& observer) {
   if (every > 0 && trainer_.finished() && result.iterations % every != 0) {
     result.last_evaluation = (*evaluation)(trainer_.parameters(), result.iterations);
   }
+  // The returned policy acts with the mean of the parameters. What was drawn around it says too little of that, and has
+  // moved it where the draws were good.
+  if (exploration_of(configuration_) == Exploration::kParameters) result.output_return = {};
   if (settings.final_episodes > 0 && trainer_.finished()) {
     const FinalEpisodes episodes = final_episodes(environment_, trainer_.policy(), result.output, settings.seed,
                                                   settings.final_episodes, trainer_.workers());
