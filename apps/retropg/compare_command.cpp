@@ -53,12 +53,6 @@ void require_given_effect(const ConfigurationFlags& flags, const ReadyStudy& stu
   require_effect(given_settings(flags), arms);
 }
 
-/// The first setting of an arm names its algorithm.
-std::string algorithm_of(const ArmPlan& arm) {
-  const std::string& first = arm.settings.front();
-  return first.substr(first.find('=') + 1);
-}
-
 /// The flags once for each environment.
 std::vector<ConfigurationFlags> flags_by_environment(const ConfigurationFlags& flags) {
   if (!flags.env) return {flags};
@@ -97,7 +91,7 @@ int compare_command(const CompareArguments& arguments) {
   std::vector<ComparisonPlan> plans;
   for (const ConfigurationFlags& flags : flags_by_environment(arguments.flags)) {
     ComparisonPlan plan = plan_of(arguments, resolve_shared(flags));
-    for (ArmPlan& arm : plan.arms) arm.preset = preset_of_arm(flags, algorithm_of(arm));
+    for (ArmPlan& arm : plan.arms) arm.preset = preset_of_arm(flags, arm);
     plans.push_back(std::move(plan));
   }
   require(plans.size() == 1 || !arguments.threshold,

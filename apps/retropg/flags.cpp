@@ -50,10 +50,13 @@ void add_repeated(CLI::App& app, const std::string& flag, std::vector<std::strin
 
 void add_configuration_flags(CLI::App& app, ConfigurationFlags& flags, const std::string& environments) {
   app.add_option("--env", flags.env, environments + " (env.id; default CartPole)")->type_name("NAME");
-  app.add_option("--policy", flags.policy, "policy (policy.kind; default linear)")->type_name("NAME");
-  add_whole(app, "--batch", flags.batch, "N, new trajectories per iteration (algo.batch; default 10)");
+  app.add_option("--policy", flags.policy, "policy (policy.kind; default: the preset's, else linear)")
+      ->type_name("NAME");
+  add_whole(app, "--batch", flags.batch,
+            "N, new trajectories per iteration (algo.batch; default: the preset's, else 10)");
   app.add_option("--window", flags.window,
-                 "number of batches to use, including the new one (omega), or 'all' (algo.window; default 8)")
+                 "number of batches to use, including the new one (omega), or 'all' (algo.window; default: the "
+                 "preset's, else 8)")
       ->type_name("INT");
   app.add_option("--preset", flags.preset,
                  "settings that lie under all others: own (suited to the environment), paper, or none (default: own; "
@@ -92,13 +95,15 @@ void add_results(CLI::App& app, Arguments& a, const std::string& name) {
 }  // namespace
 
 void add_train(CLI::App& app, TrainArguments& a) {
-  app.add_option("--algo", a.flags.algo, "algorithm (algo.name; default nes; rpg with --config or --preset none)")
+  app.add_option("--algo", a.flags.algo,
+                 "algorithm (algo.name; default nes; rpg with --config, or --preset paper or none)")
       ->type_name("NAME");
   add_configuration_flags(app, a.flags, "environment, for example Swimmer");
   add_whole(app, "--iterations", a.flags.iterations,
-            "K, maximum number of updates (train.iterations; default 1000, or no limit with --budget or --steps)");
+            "K, maximum number of updates (train.iterations; default: no limit with a budget, a preset's included, or "
+            "--steps; else 1000)");
   add_whole(app, "--budget", a.flags.budget,
-            "maximum number of collected trajectories (train.budget; default 0: no limit)");
+            "maximum number of collected trajectories (train.budget; default: the preset's, else 0: no limit)");
   add_whole(
       app, "--steps", a.flags.steps,
       "ends the run after the iteration that reaches this number of environment steps (train.steps; default 0: no "

@@ -29,7 +29,7 @@ Json presets_as_json() {
     }
   };
   for (const EnvironmentEntry& entry : environments()) add(entry.name, PresetKind::kOwn, "own");
-  for (const std::string& environment : preset_environments(PresetKind::kPaper)) {
+  for (const std::string& environment : environments_of_the_paper()) {
     add(environment, PresetKind::kPaper, "paper");
   }
   return list;

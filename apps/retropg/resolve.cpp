@@ -42,11 +42,28 @@ void apply_given(Configuration& configuration, const ConfigurationFlags& flags) 
   for (const std::string& setting : flags.settings) apply_setting(configuration, setting);
 }
 
+/// Whether a user who gives these keys has said what a setting of the preset says: a variance takes the place of a
+/// width.
+bool is_said(const std::string& setting, const std::vector<std::string>& given) {
+  const auto gives = [&given](const std::string& key) { return std::ranges::find(given, key) != given.end(); };
+  const std::string key = key_of(setting);
+  return gives(key) || (key == "policy.width" && (gives("policy.variance") || gives("hyperpolicy.variance")));
+}
+
+std::vector<std::string> given_keys(const ConfigurationFlags& flags) {
+  std::vector<std::string> keys;
+  for (const GivenSetting& setting : given_settings(flags)) keys.push_back(setting.key);
+  return keys;
+}
+
 /// The settings of a preset, then what the user gave. A length of the run that the user gives takes the place of the
 /// preset's, of whatever kind.
 void apply_layers(Configuration& configuration, const std::vector<std::string>& preset,
                   const ConfigurationFlags& flags) {
-  for (const std::string& setting : preset) apply_setting(configuration, setting);
+  const std::vector<std::string> keys = given_keys(flags);
+  for (const std::string& setting : preset) {
+    if (!is_said(setting, keys)) apply_setting(configuration, setting);
+  }
   Configuration given;
   apply_given(given, flags);
   if (given.train.budget > 0 || given.train.steps > 0 || given.train.iterations) {
@@ -94,7 +111,8 @@ Configuration resolve(const ConfigurationFlags& flags) {
 }
 
 Configuration resolve_shared(const ConfigurationFlags& flags) {
-  require(!flags.preset || !flags.config, "--preset and --config do not go together: the file says it all");
+  require(preset_kind(flags) == PresetKind::kNone || !flags.config,
+          "a comparison takes --config or a preset, not both: leave out --preset, or say --preset none");
   Configuration configuration;
   std::vector<std::string> shared;
   for (const std::string& setting : find_preset(preset_kind(flags), names_given(flags).environment).settings) {
@@ -104,14 +122,16 @@ Configuration resolve_shared(const ConfigurationFlags& flags) {
   return canonical(configuration);
 }
 
-std::vector<std::string> preset_of_arm(const ConfigurationFlags& flags, const std::string& algorithm) {
-  const std::vector<GivenSetting> given = given_settings(flags);
+std::vector<std::string> preset_of_arm(const ConfigurationFlags& flags, const ArmPlan& arm) {
+  std::vector<std::string> keys = given_keys(flags);
+  for (const std::string& setting : arm.settings) keys.push_back(key_of(setting));
+  const std::string& first = arm.settings.front();  // names the algorithm
+  const std::string algorithm = first.substr(first.find('=') + 1);
   std::vector<std::string> open;
   for (const std::string& setting :
        find_preset(preset_kind(flags), names_given(flags).environment, algorithm).settings) {
-    const std::string key = key_of(setting);
-    if (of_environment(setting) || key.starts_with("train.")) continue;
-    if (std::ranges::find(given, key, &GivenSetting::key) == given.end()) open.push_back(setting);
+    if (of_environment(setting) || setting.starts_with("train.") || is_said(setting, keys)) continue;
+    open.push_back(setting);
   }
   return open;
 }

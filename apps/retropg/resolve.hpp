@@ -26,8 +26,8 @@ Configuration resolve(const ConfigurationFlags& flags);
 /// What all arms of a comparison share: the same without what a preset says of an algorithm.
 Configuration resolve_shared(const ConfigurationFlags& flags);
 
-/// What the preset says of an algorithm and the user leaves open.
-std::vector<std::string> preset_of_arm(const ConfigurationFlags& flags, const std::string& algorithm);
+/// What the preset says of an arm's algorithm, and neither the user nor the arm.
+std::vector<std::string> preset_of_arm(const ConfigurationFlags& flags, const ArmPlan& arm);
 
 /// One line about the settings that come from a preset and are not the user's; empty if there are none.
 std::string preset_line(const ConfigurationFlags& flags, const Configuration& resolved);

@@ -40,7 +40,7 @@ TEST(Presets, SuitEveryAlgorithmOnEveryEnvironment) {
 }
 
 TEST(Presets, OfThePaperAreForItsTasks) {
-  for (const std::string& environment : preset_environments(PresetKind::kPaper)) {
+  for (const std::string& environment : environments_of_the_paper()) {
     const Configuration configuration = preset_configuration(environment, "", PresetKind::kPaper);
     EXPECT_EQ(configuration.algo.name, "rpg");
     EXPECT_EQ(configuration.optimizer.trust, 0.0);

@@ -6,6 +6,7 @@
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/random.hpp"
+#include "support/lane_rows.hpp"
 
 namespace retropg::test {
 namespace {
@@ -22,25 +23,18 @@ std::vector<EnvironmentDefinition> all_environments() {
   return result;
 }
 
-/// The observations after one step from the same start with an action in every lane.
+/// The observation after one step from the same start.
 std::vector<double> observed_after(const EnvironmentDefinition& definition, const std::vector<double>& action) {
   const auto block = definition.make(kChunk);
-  std::vector<double> observations(as_size(definition.observation_size * kChunk), 0.0), rewards(kChunk), ended(kChunk);
-  const std::vector<double> live(kChunk, 1.0);
+  LaneRows rows(definition, kChunk);
+  rows.live.assign(kChunk, 1.0);
   for (Index lane = 0; lane < kChunk; ++lane) {
     RandomStream random({.seed = 5, .purpose = Purpose::kReset});
-    block->reset(lane, random, observations);
+    block->reset(lane, random, rows.observations);
+    for (std::size_t a = 0; a < action.size(); ++a) rows.actions[a * kChunk + as_size(lane)] = action[a];
   }
-  std::vector<double> actions;
-  for (const double number : action) actions.insert(actions.end(), kChunk, number);
-  block->step({.lanes = kChunk,
-               .active = kChunk,
-               .live = live,
-               .actions = actions,
-               .observations = observations,
-               .rewards = rewards,
-               .terminated = ended});
-  return observations;
+  rows.step(*block);
+  return rows.observed(0);
 }
 
 TEST(EnvironmentFacts, AnActionBeyondItsRangeActsLikeItsEnd) {

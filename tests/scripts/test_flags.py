@@ -118,6 +118,15 @@ class UnreadKeys(FlagsTest):
                            hint="--window 4: no algorithm of this comparison reads algo.window")
         self.succeed(*common, "--algos", "rpg,gpomdp", "--window", 4, "--keep", "none")
 
+    def test_of_a_preset_give_way_to_a_variance(self):
+        self.succeed("train", "--preset", "own", "--env", "LQR", "--algo", "pgpe", "--budget", 20,
+                     "--set", "hyperpolicy.variance=0.25", "--out", "r")
+        written = (self.folder / "r/config.toml").read_text()
+        self.assertIn("variance = 0.25", written)
+        self.assertIn("# width: the variances", written)
+        self.succeed("compare", "--preset", "own", "--env", "LQR", "--algos", "rpg:policy.variance=0.25,nes",
+                     "--budget", 20, "--seeds", 2, "--keep", "none")
+
     def test_of_one_of_several_environments_are_taken(self):
         common = ("compare", "--env", "CartPole,LQR", "--algos", "rpg,gpomdp", "--budget", 20, "--seeds", 2)
         self.check_refused(*common, "--set", "bandit.width=2", hint="reads bandit.width")

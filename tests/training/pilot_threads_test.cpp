@@ -78,6 +78,14 @@ TEST(Pilot, CountsAgainstTheBudget) {
   expect_throw([] { TrainingRun(piloted({"train.budget=1"})); }, "the pilot trajectory takes up the whole budget");
 }
 
+TEST(Pilot, AloneIsNoRun) {
+  Configuration configuration = piloted({"train.steps=1"});
+  configuration.train.budget = 0;
+  const RunResult result = train(configuration);
+  EXPECT_EQ(result.iterations, 1);
+  EXPECT_EQ(result.trajectories, 5);
+}
+
 /// What the pilot finds, given by hand, gives the same run: scales and widths are all that it decides.
 TEST(Pilot, DecidesScalesAndNothingElse) {
   TrainingRun run(piloted());

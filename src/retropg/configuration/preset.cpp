@@ -70,7 +70,7 @@ Preset find_preset(PresetKind kind, const std::string& environment, const std::s
   const toml::table& own = file(names.env.id);
   const bool paper = kind == PresetKind::kPaper;
   require(!paper || own.contains("paper"), fmt::format("the paper has no settings for {}; it has them for {}",
-                                                       names.env.id, fmt::join(preset_environments(kind), ", ")));
+                                                       names.env.id, fmt::join(environments_of_the_paper(), ", ")));
   names.algo.name = !algorithm.empty()         ? algorithm
                     : kind == PresetKind::kOwn ? file(kAny)["algorithm"].value_or(std::string("rpg"))
                                                : Configuration{}.algo.name;
@@ -97,13 +97,10 @@ Configuration preset_configuration(const std::string& environment, const std::st
   return canonical(std::move(configuration));
 }
 
-std::vector<std::string> preset_environments(PresetKind kind) {
+std::vector<std::string> environments_of_the_paper() {
   std::vector<std::string> result;
   for (const EnvironmentEntry& entry : environments()) {
-    const toml::table& own = file(entry.name);
-    if (kind == PresetKind::kPaper ? own.contains("paper") : kind == PresetKind::kOwn && !own.empty()) {
-      result.push_back(entry.name);
-    }
+    if (file(entry.name).contains("paper")) result.push_back(entry.name);
   }
   return result;
 }

@@ -25,7 +25,7 @@ Preset find_preset(PresetKind kind, const std::string& environment, const std::s
 Configuration preset_configuration(const std::string& environment, const std::string& algorithm = "",
                                    PresetKind kind = PresetKind::kOwn);
 
-/// Environments with settings of their own, or in the paper, in the order of `retropg list`.
-std::vector<std::string> preset_environments(PresetKind kind);
+/// The environments that the paper has settings for, in the order of `retropg list`.
+std::vector<std::string> environments_of_the_paper();
 
 }  // namespace retropg
