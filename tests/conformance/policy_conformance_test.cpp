@@ -82,7 +82,7 @@ class PolicyConformance : public testing::TestWithParam<Subject> {
     const auto actor = policy_->actor(kChunk, Acting::kSample);
     for (Index j = 0; j < trajectories; ++j) {
       if (ParameterSampler* sampler = actor->parameter_sampler()) {
-        const Parameters drawn = sampler->start(theta, 0, random);
+        const Parameters drawn = sampler->start(theta, 1.0, 0, random);
         result.sampled.insert(result.sampled.end(), drawn.begin(), drawn.end());
       }
       for (Index t = random.below(12); t >= 0; --t) {
@@ -329,6 +329,8 @@ TEST_P(PolicyConformance, EvidenceProvidesWhatThePolicySays) {
       EXPECT_EQ(dynamic_cast<const RenyiGradientEvidence*>(each) != nullptr,
                 policy_->provides(Capability::kRenyiGradient));
       EXPECT_EQ(dynamic_cast<const DivergenceEvidence*>(each) != nullptr, policy_->provides(Capability::kDivergence));
+      EXPECT_EQ(dynamic_cast<const DrawnParametersEvidence*>(each) != nullptr,
+                policy_->provides(Capability::kDrawnParameters));
     }
   }
   const std::vector<double> of_components(as_size(trajectories.steps() * policy_->parameter_count()), 1.0);

@@ -52,15 +52,16 @@ TEST(Hyperpolicy, DrawsEachParameterWithItsOwnDeviation) {
     const auto actor = policy->actor(kChunk, Acting::kSample);
     const StreamName name{.seed = 5, .purpose = Purpose::kSampledParameters, .iteration = 2, .trajectory = 3};
     RandomStream random(name), same(name);
-    for (int draw = 0; draw < 2; ++draw) {
-      const std::span<const double> theta = actor->parameter_sampler()->start(xi, 0, random);
+    for (const double spread : {1.0, 1.7}) {
+      const std::span<const double> theta = actor->parameter_sampler()->start(xi, spread, 0, random);
       ASSERT_EQ(theta.size(), 3U);
       for (std::size_t i = 0; i < 3; ++i) {
-        EXPECT_NEAR(theta[i], mean[i] + std::sqrt(variance[i]) * same.normal(), 1e-14);
+        EXPECT_NEAR(theta[i], mean[i] + spread * std::sqrt(variance[i]) * same.normal(), 1e-14);
       }
     }
     const auto quiet = policy->actor(kChunk, Acting::kMean);
-    EXPECT_EQ(bits(quiet->parameter_sampler()->start(xi, 0, random)), bits(mean));
+    EXPECT_EQ(bits(quiet->parameter_sampler()->start(xi, 1.0, 0, random)), bits(mean));
+    EXPECT_EQ(bits(actor->parameter_sampler()->start(xi, 0.0, 0, random)), bits(mean));
   }
 }
 
@@ -74,7 +75,7 @@ TEST(Hyperpolicy, ActsInEveryLaneWithItsDrawAndWithoutNoise) {
       RandomStream random({.seed = 8, .purpose = Purpose::kSampledParameters});
       std::vector<std::vector<double>> theta;
       for (Index l = 0; l < lanes; ++l) {
-        const std::span<const double> drawn = actor->parameter_sampler()->start(xi, l, random);
+        const std::span<const double> drawn = actor->parameter_sampler()->start(xi, 1.0, l, random);
         theta.emplace_back(drawn.begin(), drawn.end());
       }
       actor->parameter_sampler()->move(lanes - 1, 1);

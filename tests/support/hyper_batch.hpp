@@ -14,16 +14,16 @@ inline std::shared_ptr<const Policy> linear_inner(Index parameters) {
   return linear_gaussian({.observation_size = parameters, .action_size = 1});
 }
 
-/// Trajectories of one step whose reward is a function of the parameters that a hyperpolicy drew at xi.
+/// Trajectories of one step whose reward is a function of the parameters that a hyperpolicy drew at xi with a spread.
 inline TrajectoryBatch drawn_batch(const Policy& hyperpolicy, Parameters xi, Index trajectories, std::uint64_t seed,
-                                   const std::function<double(Parameters)>& reward) {
+                                   const std::function<double(Parameters)>& reward, double spread = 1.0) {
   RandomStream random({.seed = seed, .purpose = Purpose::kSampledParameters});
   const auto actor = hyperpolicy.actor(kChunk, Acting::kSample);
   TrajectoryBatch batch{.observation_size = hyperpolicy.observation_size(), .action_size = hyperpolicy.action_size()};
   const std::vector<double> observation(as_size(batch.observation_size), 1.0);
   const std::vector<double> action(as_size(batch.action_size), 0.0);
   for (Index j = 0; j < trajectories; ++j) {
-    const Parameters drawn = actor->parameter_sampler()->start(xi, 0, random);
+    const Parameters drawn = actor->parameter_sampler()->start(xi, spread, 0, random);
     batch.sampled.insert(batch.sampled.end(), drawn.begin(), drawn.end());
     batch.add(observation, action, reward(drawn));
     batch.close();

@@ -23,6 +23,7 @@ void require_capability(const Policy& policy, Capability capability, const std::
       case Capability::kFisher: return "has no Fisher matrix";
       case Capability::kRenyiGradient: return "has no gradient of its Renyi divergence";
       case Capability::kDivergence: return "has no closed-form Kullback-Leibler divergence";
+      case Capability::kDrawnParameters: return "does not draw its parameters";
       case Capability::kComponentCredits: return "does not support per-parameter credits";
       case Capability::kSpread: return "does not support a spread of its actions";
       case Capability::kConcave: return "has no closed-form maximum likelihood";

@@ -19,7 +19,7 @@ class Archive;
 struct Draw {
   std::vector<double> behavior;
   Index count = 0;
-  double spread = 1.0;  // of the actions: factor on the policy's standard deviation
+  double spread = 1.0;  // factor on the standard deviation of what is drawn, actions or parameters
   // A trajectory before the first iteration, with no behavior: actions are uniform in their ranges, or 0 without any.
   bool pilot = false;
 };

@@ -22,8 +22,9 @@ struct Noise {
 class ParameterSampler {
  public:
   virtual ~ParameterSampler() = default;
-  /// Starts a trajectory in a lane and returns the parameters drawn for it.
-  virtual Parameters start(Parameters theta, Index lane, RandomStream& random) = 0;
+  /// Starts a trajectory in a lane and returns the parameters drawn for it, with `spread` times the policy's standard
+  /// deviations: 0 takes their mean.
+  virtual Parameters start(Parameters theta, double spread, Index lane, RandomStream& random) = 0;
   /// Lane `to` continues the trajectory of lane `from`.
   virtual void move(Index from, Index to) = 0;
 };

@@ -84,6 +84,14 @@ class DivergenceEvidence {
   virtual void divergences(Parameters theta, Parameters other, Index first, Index last, double* divergences) const = 0;
 };
 
+/// Capability::kDrawnParameters: for estimators that evaluate drawn parameters once more.
+class DrawnParametersEvidence {
+ public:
+  virtual ~DrawnParametersEvidence() = default;
+  /// The parameters that a trajectory acted with.
+  virtual Parameters drawn_parameters(Index trajectory) const = 0;
+};
+
 /// Capability::kSteps: for estimators that weight decisions individually.
 class StepwiseEvidence : public Evidence, public DivergenceEvidence {
  public:

@@ -27,7 +27,10 @@ struct HyperModel {
 ///   log rho = s_b - s + (z_b - z)(z_b + z) / 2,   z_b - z = (mu - mu_b + (theta - mu_b)(e^{s - s_b} - 1)) / sigma
 ///   log d_a = a (a - 1) (mu - mu_b)^2 / (2 sigma_b^2 v) - (a - 1)(s - s_b) - log(v) / 2,   v = 1 - (a - 1)(r - 1),
 /// infinite where v <= 0. Both are exactly 0 at xi = xi_b, and log d_2 = (mu - mu_b)^2 / sigma^2 with equal deviations.
-class HyperEvidence final : public Evidence, public FisherEvidence, public RenyiGradientEvidence {
+class HyperEvidence final : public Evidence,
+                            public FisherEvidence,
+                            public RenyiGradientEvidence,
+                            public DrawnParametersEvidence {
  public:
   HyperEvidence(std::shared_ptr<const HyperModel> model, Parameters behavior, Index trajectories,
                 Index credit_width = 1);
@@ -45,6 +48,7 @@ class HyperEvidence final : public Evidence, public FisherEvidence, public Renyi
   void renyi_gradient(Parameters xi, const double* weights, Index first, Index last, double* rows) const override;
   void fisher_product(Parameters xi, const double* weights, Parameters vector, Index first, Index last,
                       double* rows) const override;
+  Parameters drawn_parameters(Index trajectory) const override { return {drawn(trajectory), as_size(model_->drawn())}; }
   Index grain() const override;
   std::span<const double> numbers() const override { return numbers_; }
 

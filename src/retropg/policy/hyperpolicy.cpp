@@ -20,11 +20,11 @@ class HyperActor final : public Actor, public ParameterSampler {
   Noise noise() const override { return {}; }
   ParameterSampler* parameter_sampler() override { return this; }
 
-  Parameters start(Parameters xi, Index lane, RandomStream& random) override {
+  Parameters start(Parameters xi, double spread, Index lane, RandomStream& random) override {
     std::copy_n(xi.begin(), drawn_.size(), drawn_.begin());
     if (acting_ == Acting::kSample) {
       const std::vector<double> sigma = model_->deviations(xi);
-      for (std::size_t i = 0; i < drawn_.size(); ++i) drawn_[i] += sigma[i] * random.normal();
+      for (std::size_t i = 0; i < drawn_.size(); ++i) drawn_[i] += spread * sigma[i] * random.normal();
     }
     means_->set(lane, drawn_);
     return drawn_;
@@ -61,7 +61,8 @@ class Hyperpolicy final : public Policy, public Gathering {
 
   bool provides(Capability capability) const override {
     return capability == Capability::kFisher || capability == Capability::kRenyiGradient ||
-           capability == Capability::kComponentCredits;
+           capability == Capability::kComponentCredits || capability == Capability::kSpread ||
+           capability == Capability::kDrawnParameters;
   }
   bool has_renyi(double) const override { return true; }
 

@@ -163,7 +163,7 @@ class LinearGaussian final : public Policy, public Gathering {
 
   bool provides(Capability capability) const override {
     const bool of_steps = capability == Capability::kSteps || capability == Capability::kComponentCredits;
-    return !of_steps || kind_ == EvidenceKind::kSteps;
+    return capability != Capability::kDrawnParameters && (!of_steps || kind_ == EvidenceKind::kSteps);
   }
   bool has_renyi(double) const override { return true; }
 

@@ -87,7 +87,8 @@ class MlpGaussian final : public Policy {
     return xavier_uniform(model_->network, seed);
   }
   bool provides(Capability capability) const override {
-    return capability != Capability::kComponentCredits && capability != Capability::kConcave;
+    return capability != Capability::kDrawnParameters && capability != Capability::kComponentCredits &&
+           capability != Capability::kConcave;
   }
   bool has_renyi(double) const override { return true; }
   std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {

@@ -44,15 +44,16 @@ class Gathering {
   virtual void settle(Evidence& /*evidence*/) const {}
 };
 
-/// What only some policies support. The first four are interfaces of their evidence (policy/evidence.hpp).
+/// What only some policies support. The first five are interfaces of their evidence (policy/evidence.hpp).
 enum class Capability {
   kSteps,             // StepwiseEvidence
   kFisher,            // FisherEvidence
   kRenyiGradient,     // RenyiGradientEvidence
   kDivergence,        // DivergenceEvidence
+  kDrawnParameters,   // DrawnParametersEvidence
   kComponentCredits,  // `digest` accepts one credit per step and parameter
-  // Actions are mean + spread * sigma * noise, so log pi, without its constant, becomes
-  // log pi / spread^2 - action_size * log(spread).
+  // What is drawn, actions or parameters, is mean + spread * sigma * noise, so its log-density, without the constant,
+  // becomes log pi / spread^2 - size * log(spread).
   kSpread,
   kConcave,  // log pi is quadratic in theta: the maximum of a weighted log-likelihood has a closed form
 };

@@ -23,7 +23,7 @@ Sampler::Sampler(const Policy& policy, Parameters theta, const RandomStream& ran
   if (ParameterSampler* sampler = actor_->parameter_sampler()) {
     for (Index lane = 0; lane < kChunk; ++lane) {  // unused lanes act too and need parameters
       RandomStream same = random_;
-      const Parameters drawn = sampler->start(theta_, lane, same);
+      const Parameters drawn = sampler->start(theta_, spread_, lane, same);
       parameters_.assign(drawn.begin(), drawn.end());
     }
   }

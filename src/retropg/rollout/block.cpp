@@ -143,7 +143,7 @@ void Block::start(Index lane, CollectTask& task) {
   Parameters sampled;
   if (parameter_sampler_ != nullptr) {
     RandomStream parameters = stream(Purpose::kSampledParameters);
-    sampled = parameter_sampler_->start(task.theta, lane, parameters);
+    sampled = parameter_sampler_->start(task.theta, task.spread, lane, parameters);
     if (gatherer_ != nullptr) gatherer_->start(lane, sampled);
   }
   if (task.steps == nullptr) return;

@@ -15,7 +15,7 @@ namespace retropg {
 /// The input of one call of `collect`, and where its results go.
 struct CollectTask {
   Parameters theta;
-  double spread = 1.0;  // of the actions: factor on the policy's standard deviation
+  double spread = 1.0;  // factor on the standard deviation of what is drawn
   Index iteration = 0;
   Index first = 0;                                // index of the first trajectory
   Index last = 0;                                 // and of the one after the last

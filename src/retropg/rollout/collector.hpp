@@ -45,7 +45,7 @@ class Collector {
   ~Collector();
 
   /// Simulates trajectories first, ..., first + count - 1 of an iteration and returns their evidence; the standard
-  /// deviation of the actions is `spread` times the policy's. Throws BrokenTrajectory as the options say; the result
+  /// deviation of what is drawn is `spread` times the policy's. Throws BrokenTrajectory as the options say; the result
   /// and the error are the same for any number of threads and lanes.
   Collected collect(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0);
 
