@@ -56,6 +56,8 @@ std::vector<std::string> given_keys(const ConfigurationFlags& flags) {
   return keys;
 }
 
+constexpr Index kFinalShare = 10;  // the episodes at the end that a preset asks for are at most a tenth of the budget
+
 /// The settings of a preset, then what the user gave. A length of the run that the user gives takes the place of the
 /// preset's, of whatever kind.
 void apply_layers(Configuration& configuration, const std::vector<std::string>& preset,
@@ -69,6 +71,10 @@ void apply_layers(Configuration& configuration, const std::vector<std::string>& 
   if (given.train.budget > 0 || given.train.steps > 0 || given.train.iterations) {
     configuration.train.budget = 0;
     configuration.train.iterations.reset();
+  }
+  if (given.train.budget > 0) {
+    Index& episodes = configuration.train.final_episodes;
+    episodes = std::min(episodes, given.train.budget / kFinalShare);
   }
   apply_given(configuration, flags);
 }
