@@ -102,6 +102,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"nes.mean_damping", "1.0"},
     {"nes.deviation_damping", "2.0"},
     {"nes.deviation_limit", "0.2"},
+    {"nes.leaps_from", "1"},
     {"hyperpolicy.learn_deviation", "true"},
     {"checkpoint.every", "7"},
     {"checkpoint.seconds", "0.5"},

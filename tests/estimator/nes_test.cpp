@@ -37,20 +37,56 @@ class Strategy {
   /// One iteration with the draws of a seed; returns them.
   TrajectoryBatch iterate(std::uint64_t seed, Index count) {
     TrajectoryBatch steps = drawn_batch(*policy_, xi_, count, seed, reward);
-    const std::vector<double> returns = discounted_returns(steps, 1.0);
-    std::vector<Batch> fresh(1);
-    fresh[0] = {.behavior = xi_,
-                .evidence = policy_->digest(xi_, steps, 1.0, estimator_->credit()),
-                .returns = returns,
-                .lengths = std::vector<Index>(as_size(count), 1),
-                .values = returns};
-    Estimate estimate = estimator_->estimate(xi_, std::move(fresh), sum_);
-    estimator_->keep();
-    xi_ = estimate.parameters;
+    std::vector<Batch> fresh;
+    fresh.push_back(batch(xi_, steps));
+    move(std::move(fresh));
     return steps;
   }
 
+  std::vector<Draw> plan(Index limit = 1000) { return estimator_->plan(1, xi_, limit, sum_); }
+
+  /// One iteration as planned: draws with these parameters and, if it was asked for, an evaluation with this return.
+  void answer(const std::vector<std::vector<double>>& draws, double evaluation, bool keep = true) {
+    const std::vector<Draw> asked = plan();
+    TrajectoryBatch steps = drawn_batch(*policy_, xi_, as_index(draws.size()), 1, reward);
+    steps.sampled.clear();
+    for (std::size_t j = 0; j < draws.size(); ++j) {
+      steps.sampled.insert(steps.sampled.end(), draws[j].begin(), draws[j].end());
+      steps.rewards[j] = reward(draws[j]);
+    }
+    std::vector<Batch> fresh;
+    fresh.push_back(batch(xi_, steps));
+    if (asked.size() > 1) {
+      TrajectoryBatch evaluated = drawn_batch(
+          *policy_, asked[1].behavior, 1, 1, [&](Parameters) { return evaluation; }, asked[1].spread);
+      fresh.push_back(batch(asked[1].behavior, evaluated));
+    }
+    move(std::move(fresh), keep);
+  }
+
+  SavedState saved() {
+    Archive archive(Archive::Mode::kSave);
+    estimator_->state(archive);
+    return archive.state();
+  }
+
  private:
+  Batch batch(const std::vector<double>& behavior, const TrajectoryBatch& steps) const {
+    const std::vector<double> returns = discounted_returns(steps, 1.0);
+    return {.behavior = behavior,
+            .evidence = policy_->digest(behavior, steps, 1.0, estimator_->credit()),
+            .returns = returns,
+            .lengths = std::vector<Index>(returns.size(), 1),
+            .values = returns};
+  }
+
+  void move(std::vector<Batch> fresh, bool keep = true) {
+    Estimate estimate = estimator_->estimate(xi_, std::move(fresh), sum_);
+    if (!keep) return estimator_->discard();
+    estimator_->keep();
+    xi_ = estimate.parameters;
+  }
+
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Estimator> estimator_;
   Workers workers_{1};
@@ -58,7 +94,8 @@ class Strategy {
   std::vector<double> xi_;
 };
 
-/// The step from its definition, for draws with their behaviors; all arguments in the order of the draws.
+/// The step from its definition, without a leap, for draws with their behaviors; all arguments in the order of the
+/// draws.
 std::vector<double> expected_step(const std::vector<double>& xi, const std::vector<std::vector<double>>& draws,
                                   const std::vector<double>& c, const NesOptions& options) {
   std::vector<double> values;
@@ -77,18 +114,30 @@ std::vector<double> expected_step(const std::vector<double>& xi, const std::vect
     weight_squares += w[i] * w[i];
   }
   const double n = std::min(sum * sum / squares, 1.0 / weight_squares);
-  std::vector<double> next = xi;
+  std::vector<double> g, h;
+  double g2 = 0.0, noise = 0.0;
+  for (std::size_t i = 0; i < w.size(); ++i) noise += std::pow(w[i] * (v[i] / sum - 1.0), 2);
   for (std::size_t k = 0; k < kParameters; ++k) {
-    const double sigma = std::exp(xi[kParameters + k]);
     double mean = 0.0, deviation = 0.0;
     for (std::size_t i = 0; i < w.size(); ++i) {
-      const double u = v[i] / sum - 1.0, z = (draws[i][k] - xi[k]) / sigma;
+      const double u = v[i] / sum - 1.0, z = (draws[i][k] - xi[k]) / std::exp(xi[kParameters + k]);
       mean += w[i] * u * z;
       deviation += w[i] * u * (z * z - 1.0);
     }
-    next[k] += options.gain * n / (n + options.mean_damping * kParameters) * sigma * mean;
-    const double change = n / (n + options.deviation_damping * kParameters) * 0.5 * deviation;
-    next[kParameters + k] += std::clamp(change, -options.deviation_limit, options.deviation_limit);
+    g.push_back(mean);
+    h.push_back(deviation);
+    g2 += mean * mean;
+  }
+  const bool leaps = options.leaps_from > 0;
+  const double shrinkage = leaps ? std::max(0.0, 1.0 - (kParameters - 2) * noise / g2) : 1.0;
+  const double of_failure = leaps ? -0.2 * static_cast<double>(options.batch) / std::sqrt(kParameters + 1.0) : 0.0;
+  const double of_means = shrinkage * options.gain * n / (n + options.mean_damping * kParameters);
+  const double of_deviations = n / (n + options.deviation_damping * kParameters) * 0.5;
+  std::vector<double> next = xi;
+  for (std::size_t k = 0; k < kParameters; ++k) {
+    next[k] += of_means * std::exp(xi[kParameters + k]) * g[k];
+    next[kParameters + k] +=
+        std::clamp(of_deviations * h[k], -options.deviation_limit, options.deviation_limit) + of_failure;
   }
   return next;
 }
@@ -106,7 +155,7 @@ void expect_near(const std::vector<double>& got, const std::vector<double>& expe
 }
 
 TEST(Nes, WithAWindowOfOneIsASeparableNesWithoutReuse) {
-  const NesOptions options{.batch = 7, .window = 1, .mean_damping = 0.3, .deviation_damping = 2.0};
+  const NesOptions options{.batch = 7, .window = 1, .mean_damping = 0.3, .deviation_damping = 2.0, .leaps_from = 0};
   Strategy strategy(options, {0.3, 0.6, 1.2});
   for (std::uint64_t k = 1; k <= 4; ++k) {
     const std::vector<double> before = strategy.xi();
@@ -116,8 +165,9 @@ TEST(Nes, WithAWindowOfOneIsASeparableNesWithoutReuse) {
   }
 }
 
-TEST(Nes, ReusesDrawsWithTheBalanceHeuristic) {
-  const NesOptions options{.batch = 5, .window = kFullReuse, .mean_damping = 0.1, .deviation_damping = 1.0};
+TEST(Nes, ReusesDrawsWithTheBalanceHeuristicAndShrinksByNoise) {
+  const NesOptions options{
+      .batch = 5, .window = kFullReuse, .mean_damping = 0.1, .deviation_damping = 1.0, .leaps_from = 1};
   Strategy strategy(options);
   std::vector<std::vector<double>> draws, behaviors;
   for (std::uint64_t k = 1; k <= 4; ++k) {
@@ -166,6 +216,64 @@ TEST(Nes, FindsTheMaximumOfAQuadratic) {
   const double start = reward(Parameters(strategy.xi()).first(kParameters));
   for (std::uint64_t k = 1; k <= 60; ++k) strategy.iterate(k, 4);
   EXPECT_GT(reward(Parameters(strategy.xi()).first(kParameters)), 0.05 * start);
+}
+
+constexpr double kStart = -14.0;  // the reward of parameters 0
+
+std::vector<double> mean_of(const Strategy& strategy) {
+  return {strategy.xi().begin(), strategy.xi().begin() + kParameters};
+}
+
+TEST(Nes, EvaluatesItsFirstMeanInPlaceOfADraw) {
+  Strategy strategy({.batch = 4, .leaps_from = kParameters});
+  const std::vector<Draw> draws = strategy.plan();
+  ASSERT_EQ(draws.size(), 2U);
+  EXPECT_EQ(draws[0].behavior, strategy.xi());
+  EXPECT_EQ(draws[0].count, 3);
+  EXPECT_EQ(draws[0].spread, 1.0);
+  EXPECT_EQ(draws[1].behavior, strategy.xi());
+  EXPECT_EQ(draws[1].count, 1);
+  EXPECT_EQ(draws[1].spread, 0.0);
+  const std::vector<Draw> last = strategy.plan(1);
+  ASSERT_EQ(last.size(), 1U) << "the budget has room for one trajectory";
+  EXPECT_EQ(last[0].count, 1);
+  EXPECT_EQ(Strategy({.batch = 1, .leaps_from = 1}).plan()[0].count, 1) << "there is always a draw";
+  EXPECT_EQ(Strategy({.batch = 4, .leaps_from = kParameters + 1}).plan().size(), 1U);
+}
+
+TEST(Nes, LeapsToADrawThatIsGoodTwice) {
+  Strategy strategy({.batch = 3, .leaps_from = 1});
+  const std::vector<double> good = {1.0, 1.5, 2.0};
+  strategy.answer({good, {0.1, 0.0, 0.0}}, kStart);
+  const std::vector<Draw> draws = strategy.plan();
+  ASSERT_EQ(draws.size(), 2U);
+  EXPECT_TRUE(std::equal(good.begin(), good.end(), draws[1].behavior.begin()));
+  const std::vector<double> before = strategy.xi();
+  strategy.answer({{0.2, 0.1, 0.1}, {0.0, 0.1, 0.0}}, kStart);
+  EXPECT_EQ(mean_of(strategy), good) << "it is not below the best known value";
+  for (std::size_t i = kParameters; i < before.size(); ++i) {
+    EXPECT_GT(strategy.xi()[i], before[i] + 0.1) << "one leap for two draws: deviations grow by 0.6 / 2, less 0.1";
+  }
+  EXPECT_EQ(strategy.plan().size(), 2U) << "draws better than the value of the leap challenge it";
+  strategy.answer({{-9.0, 0.0, 0.0}, {-8.0, 0.0, 0.0}}, 0.0);
+  EXPECT_EQ(strategy.plan().size(), 1U) << "no draw is better than the best known value";
+}
+
+TEST(Nes, StaysWhereTheSecondLookIsWorse) {
+  Strategy strategy({.batch = 3, .leaps_from = 1});
+  const std::vector<double> good = {1.0, 1.5, 2.0};
+  strategy.answer({good, {0.1, 0.0, 0.0}}, kStart);
+  strategy.answer({{-9.0, 0.0, 0.0}, {-8.0, 0.0, 0.0}}, kStart - 0.1);
+  EXPECT_NE(mean_of(strategy), good);
+  EXPECT_EQ(strategy.plan().size(), 1U);
+}
+
+TEST(Nes, ForgetsADiscardedEvaluation) {
+  Strategy strategy({.batch = 3, .leaps_from = 1});
+  strategy.answer({{1.0, 1.5, 2.0}, {0.1, 0.0, 0.0}}, kStart);
+  const SavedState before = strategy.saved();
+  strategy.answer({{0.2, 0.1, 0.1}, {0.0, 0.1, 0.0}}, kStart, false);
+  EXPECT_EQ(before, strategy.saved());
 }
 
 TEST(Nes, RefusesWhatItCannotUse) {

@@ -183,7 +183,8 @@ AlgorithmEntry nes_entry() {
                     .gain = settings.gain,
                     .mean_damping = settings.mean_damping,
                     .deviation_damping = settings.deviation_damping,
-                    .deviation_limit = settings.deviation_limit},
+                    .deviation_limit = settings.deviation_limit,
+                    .leaps_from = settings.leaps_from},
                    settings.weights == "balance" ? balance_heuristic()
                                                  : power_mean_rule(configuration, environment,
                                                                    coefficient_rule(configuration.algo.coefficients)));

@@ -357,7 +357,11 @@ std::vector<SettingSection> make_schema() {
       .add("deviation_damping", &NesSettings::deviation_damping, number_type("a number >= 0", kNotNegative),
            "c_sigma: the same for the step of the deviations.")
       .add("deviation_limit", &NesSettings::deviation_limit, number_type("a number >= 0", kNotNegative),
-           "The largest change of a log sigma per iteration; 0 is no limit.");
+           "The largest change of a log sigma per iteration; 0 is no limit.")
+      .add(
+          "leaps_from", &NesSettings::leaps_from, whole_type(0, kMany),
+          "From this number of parameters on, the mean leaps to draws that are good twice, and its step shrinks by the "
+          "noise in it; 0 is never.");
   Keys(sections, "hyperpolicy", &Configuration::hyperpolicy,
        "Only for parameter-based exploration: the parameters of a deterministic policy are drawn once per trajectory.")
       .add("variance", &HyperpolicySettings::variance, variances(),

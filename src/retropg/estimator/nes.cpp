@@ -1,15 +1,22 @@
 #include "retropg/estimator/nes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/estimator/fisher.hpp"
+#include "retropg/estimator/leaps.hpp"
 #include "retropg/estimator/windowed.hpp"
 #include "retropg/reuse/rank_utilities.hpp"
 
 namespace retropg {
 namespace {
+
+constexpr double kSuccess = 0.2;  // leaps per draw at which the deviations stay
 
 class Nes final : public Estimator {
  public:
@@ -19,27 +26,28 @@ class Nes final : public Estimator {
         ranking_(rule->ranking()),
         windowed_(windowed(hyperpolicy, {.batch = options.batch, .window = options.window}, std::move(rule))) {}
 
+  /// An evaluation takes the place of a draw, but there is always at least one draw.
   std::vector<Draw> plan(Index k, Parameters xi, Index limit, const OrderedSum& sum) override {
-    return windowed_->plan(k, xi, limit, sum);
+    const std::vector<double> wanted = leaps() ? leaps_.wanted(xi.first(drawn_)) : std::vector<double>();
+    if (wanted.empty() || limit < 2) return windowed_->plan(k, xi, limit, sum);
+    std::vector<Draw> draws = draw_at(xi, std::max<Index>(options_.batch - 1, 1), limit - 1);
+    draws.push_back({.behavior = {xi.begin(), xi.end()}, .count = 1, .spread = 0.0});
+    std::ranges::copy(wanted, draws.back().behavior.begin());
+    return draws;
   }
 
   Estimate estimate(Parameters xi, std::vector<Batch> fresh, const OrderedSum& sum) override {
-    const Evidence& evidence = *fresh.front().evidence;  // the newest batch of the window from the next line on
+    next_leaps_ = leaps_;
+    const bool leap = fresh.size() > 1 && next_leaps_.judge(fresh.back().returns.front());
+    fresh.resize(1);
+    const Evidence& evidence = *fresh.front().evidence;  // the newest batch of the window from two lines below on
+    if (leaps()) next_leaps_.challenge(as<DrawnParametersEvidence>(evidence), fresh.front().returns);
     Estimate result = windowed_->estimate(xi, std::move(fresh), sum);
     if (!all_finite(result.gradient)) return result;
-    const FisherMatrix fisher(evidence, xi, 1.0 / static_cast<double>(evidence.size()), sum);
-    const std::vector<double> direction = solved_by_diagonal(fisher, result.gradient);
-    const double selected = std::min(ranking_.selected, ranking_.effective);
-    result.parameters.assign(xi.begin(), xi.end());
-    for (std::size_t i = 0; i < direction.size(); ++i) {
-      const bool mean = i < drawn_;
-      const double factor =
-          mean ? options_.gain * share(selected, options_.mean_damping) : share(selected, options_.deviation_damping);
-      const double change = factor * direction[i];
-      const bool limited = !mean && options_.deviation_limit > 0.0;
-      result.parameters[i] +=
-          limited ? std::clamp(change, -options_.deviation_limit, options_.deviation_limit) : change;
-    }
+    result.parameters =
+        stepped(xi, result.gradient, FisherMatrix(evidence, xi, 1.0 / static_cast<double>(evidence.size()), sum));
+    if (leap) std::ranges::copy(leaps_.wanted(xi.first(drawn_)), result.parameters.begin());
+    if (leaps()) follow_success(leap, evidence.size(), result.parameters);
     return result;
   }
 
@@ -47,26 +55,66 @@ class Nes final : public Estimator {
     return windowed_->value(xi, sum);
   }
 
-  void keep() override { windowed_->keep(); }
+  void keep() override {
+    windowed_->keep();
+    leaps_ = std::move(next_leaps_);
+  }
   void discard() override { windowed_->discard(); }
   Credit credit() const override { return windowed_->credit(); }
-  Index largest_iteration() const override { return windowed_->largest_iteration(); }
+  Index largest_iteration() const override { return leaps() ? std::max<Index>(options_.batch, 2) : options_.batch; }
   double iterations_within(double budget) const override { return windowed_->iterations_within(budget); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
     return windowed_->bytes_needed(bytes_per_trajectory, iterations);
   }
-  void state(Archive& archive) override { windowed_->state(archive); }
+  void state(Archive& archive) override {
+    windowed_->state(archive);
+    if (leaps()) leaps_.state(archive);
+  }
 
  private:
+  bool leaps() const { return options_.leaps_from > 0 && as_index(drawn_) >= options_.leaps_from; }
+
+  /// xi after the natural step.
+  std::vector<double> stepped(Parameters xi, const std::vector<double>& gradient, const FisherMatrix& fisher) const {
+    const std::vector<double> direction = solved_by_diagonal(fisher, gradient);
+    const double selected = std::min(ranking_.selected, ranking_.effective);
+    const double of_means = options_.gain * share(selected, options_.mean_damping) *
+                            shrinkage(std::span(gradient).first(drawn_), std::span(direction).first(drawn_));
+    const double of_deviations = share(selected, options_.deviation_damping);
+    const double limit =
+        options_.deviation_limit > 0.0 ? options_.deviation_limit : std::numeric_limits<double>::infinity();
+    std::vector<double> next(xi.begin(), xi.end());
+    for (std::size_t i = 0; i < drawn_; ++i) next[i] += of_means * direction[i];
+    for (std::size_t i = drawn_; i < next.size(); ++i)
+      next[i] += std::clamp(of_deviations * direction[i], -limit, limit);
+    return next;
+  }
+
+  /// The deviations grow with every leap and shrink with every draw, so that one draw in five leads to a leap.
+  void follow_success(bool leap, Index draws, std::vector<double>& xi) const {
+    const double surplus = (leap ? 1.0 : 0.0) - kSuccess * static_cast<double>(draws);
+    const double change = surplus / std::sqrt(static_cast<double>(drawn_) + 1.0);
+    for (std::size_t i = drawn_; i < xi.size(); ++i) xi[i] += change;
+  }
+
   /// n / (n + c P); 0 if nothing was selected.
   double share(double selected, double damping) const {
     return selected > 0.0 ? selected / (selected + damping * static_cast<double>(drawn_)) : 0.0;
+  }
+
+  /// s. The squared length |g|^2 of a natural step, in units of the deviations, is gradient' direction.
+  double shrinkage(std::span<const double> gradient, std::span<const double> direction) const {
+    if (!leaps() || drawn_ <= 2) return 1.0;
+    const double noise = static_cast<double>(drawn_ - 2) * ranking_.noise;
+    const double length = std::inner_product(gradient.begin(), gradient.end(), direction.begin(), 0.0);
+    return length > noise ? 1.0 - noise / length : 0.0;
   }
 
   std::size_t drawn_;  // P
   NesOptions options_;
   const Ranking& ranking_;  // of the rule that windowed_ owns
   std::unique_ptr<Estimator> windowed_;
+  Leaps leaps_, next_leaps_;  // the second with the changes of `estimate`
 };
 
 }  // namespace
@@ -74,11 +122,13 @@ class Nes final : public Estimator {
 std::unique_ptr<Estimator> nes(const Policy& hyperpolicy, Index drawn, const NesOptions& options,
                                std::unique_ptr<WeightRule> rule) {
   require_capability(hyperpolicy, Capability::kFisher, "nes");
+  require_capability(hyperpolicy, Capability::kDrawnParameters, "nes");
   require(drawn >= 1 && (hyperpolicy.parameter_count() == drawn || hyperpolicy.parameter_count() == 2 * drawn),
           "nes needs a hyperpolicy: a mean, and perhaps a deviation, for each drawn parameter");
   require(options.gain > 0.0, "nes.gain must be positive");
-  require(options.mean_damping >= 0.0 && options.deviation_damping >= 0.0 && options.deviation_limit >= 0.0,
-          "nes.mean_damping, nes.deviation_damping and nes.deviation_limit must not be negative");
+  require(options.mean_damping >= 0.0 && options.deviation_damping >= 0.0 && options.deviation_limit >= 0.0 &&
+              options.leaps_from >= 0,
+          "nes.mean_damping, nes.deviation_damping, nes.deviation_limit and nes.leaps_from must not be negative");
   return std::make_unique<Nes>(hyperpolicy, drawn, options, std::make_unique<RankUtilities>(std::move(rule)));
 }
 

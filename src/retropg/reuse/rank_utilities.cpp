@@ -38,7 +38,11 @@ void rank(std::span<const double> c, std::span<const double> values, Ranking& re
   result.effective = 1.0 / squares;
   if (!(sum > 0.0)) return;
   result.selected = sum * sum / squared_sum;
-  for (std::size_t k = 0; k < order.size(); ++k) result.factor[order[k]] = worth[k] / sum - c[order[k]] / total;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const double factor = worth[k] / sum - c[order[k]] / total;
+    result.factor[order[k]] = factor;
+    result.noise += factor * factor;
+  }
 }
 
 void RankUtilities::weigh(const Window& window, Parameters theta, const LikelihoodComparison& comparison,

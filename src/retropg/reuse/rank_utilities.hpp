@@ -14,6 +14,7 @@ struct Ranking {
   std::vector<double> factor;  // w_i u_i; all 0 if no trajectory is better than another
   double selected = 0.0;       // (sum w v)^2 / sum (w v)^2: the effective number of selected trajectories
   double effective = 0.0;      // 1 / sum w^2
+  double noise = 0.0;          // sum (w u)^2: the variance of sum w u z for standard normal z that no value depends on
 };
 
 /// `c` need not add up to 1; trajectories of weight 0 have no rank.
