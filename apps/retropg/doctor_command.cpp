@@ -51,7 +51,8 @@ std::string verdict(const Examination& run) {
     text += fmt::format("if it stopped now, it could be resumed after iteration {}\n", *run.resume_after);
   } else if (run.state == RunState::kDone) {
     text += fmt::format(
-        "it can be made longer after iteration {}: retropg resume {} with a larger --iterations or --budget\n",
+        "it can be made longer after iteration {}: retropg resume {} with a larger --iterations, --budget or --steps, "
+        "whichever limits it\n",
         *run.resume_after, shell_word(run.folder.string()));
   } else {
     text += fmt::format("it goes on after iteration {} with: retropg resume {}\n", *run.resume_after,

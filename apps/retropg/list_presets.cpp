@@ -38,8 +38,10 @@ Json presets_as_json() {
 /// Algorithms with the same settings share a paragraph.
 void print_presets(const Json& list, std::size_t width) {
   for (auto first = list.begin(); first != list.end();) {
-    fmt::print("{}, {} ({})\n", (*first)["environment"].get<std::string>(), (*first)["preset"].get<std::string>(),
-               (*first)["source"].get<std::string>());
+    const std::string heading =
+        fmt::format("{}, {} ({})", (*first)["environment"].get<std::string>(), (*first)["preset"].get<std::string>(),
+                    (*first)["source"].get<std::string>());
+    fmt::print("{}\n", wrapped(heading, 0, width));
     std::vector<std::pair<std::string, std::string>> groups;  // settings, algorithms
     auto last = first;
     for (; last != list.end() && (*last)["environment"] == (*first)["environment"] &&

@@ -59,7 +59,8 @@ class Runs(DoctorTest):
             self.assertEqual(row.split(maxsplit=2), [finding["severity"], finding["file"], finding["text"]])
         self.assertEqual(rows[1 + len(report["findings"]):],
                          ["the run is done",
-                          "it can be made longer after iteration 4: retropg resume r with a larger --iterations or --budget",
+                          "it can be made longer after iteration 4: retropg resume r with a larger --iterations, --budget "
+                          "or --steps, whichever limits it",
                           "its policy can be evaluated: retropg eval r"])
 
     def test_a_run_under_way_and_then_killed(self):

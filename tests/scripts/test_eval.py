@@ -181,7 +181,24 @@ class WrongFiles(EvalTest):
 
     def test_a_run_without_its_policy(self):
         self.path.unlink()
-        self.refuse("eval", "r", naming="estimate.safetensors")
+        self.refuse("eval", "r", naming="estimate.safetensors", saying="--policy best or --policy final evaluates")
+        self.refuse("eval", "r", naming="estimate.safetensors", saying="`retropg doctor r`")
+
+    def test_a_run_under_way_and_a_killed_run(self):
+        best = self.folder / "long" / "policy" / "best.safetensors"
+        process = self.start("train", "--budget", 10 ** 9, "--threads", 1, "--out", "long", "--json")
+        self.wait_for(best.exists)
+        result = run("eval", "long", cwd=self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("the run is under way", result.stderr)
+        self.assertNotIn("retropg resume", result.stderr)
+        process.kill()
+        process.communicate()
+        self.refuse("eval", "long", naming="estimate.safetensors", saying="`retropg resume long` finishes it")
+        self.refuse("eval", "long", naming="estimate.safetensors", saying="--policy best evaluates")
+        self.assertEqual(self.evaluate("long", "--policy", "best")["policy"], "long/policy/best.safetensors")
+        best.unlink()
+        self.refuse("eval", "long", naming="estimate.safetensors", saying="there is no other policy")
 
     def test_garbage(self):
         for number, data in enumerate((b"", b"short", b"all work and no play makes Jack a dull boy", b"\0" * 100,

@@ -145,6 +145,16 @@ class Damage(ResumeTest):
             path.write_bytes(data)
         self.check_refused("has no checkpoint to go on from", "checksum")
 
+    def test_checkpoints_of_an_earlier_version_are_refused_with_what_to_do(self):
+        self.unfinished(*self.RUN)
+        for path in checkpoints(self.folder / "r"):
+            data = path.read_bytes()
+            self.assertEqual(data.count(b"retropg-checkpoint-2"), 1)
+            path.write_bytes(data.replace(b"retropg-checkpoint-2", b"retropg-checkpoint-1"))
+        self.check_refused("of another version of retropg", "`retropg train --config r/config.toml`")
+        self.assertEqual(len(messages(self.resume())), 1)
+        self.succeed("train", "--config", "r/config.toml", "--out", "again")
+
     def test_lost_lines_are_refused(self):
         self.unfinished(*self.RUN)
         for name in ("progress.csv", "metrics.jsonl"):

@@ -13,6 +13,7 @@
 #include "retropg/rollout/collector.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/storage/configuration_file.hpp"
+#include "retropg/storage/file.hpp"
 #include "retropg/storage/safetensors.hpp"
 #include "support/bits.hpp"
 #include "support/expect_throw.hpp"
@@ -164,10 +165,14 @@ TEST(LoadSubject, RefusesWhatIsNoPolicyInOneLineThatNamesIt) {
 
   const std::filesystem::path run = write_run(folder, configured({}), kBalancing);
   std::filesystem::remove(run / "policy" / "estimate.safetensors");
-  refuse(run, run / "policy" / "estimate.safetensors",
-         "is missing, which train.output = \"estimate\" returns; the run has written");
+  const std::filesystem::path file = run / "policy" / "estimate.safetensors";
+  refuse(run, file, "says what can be recovered; there is no other policy");
   save_policy(run / "policy" / "final.safetensors", saved_policy({}, cart_pole(), kBalancing));
-  refuse(run, run / "policy" / "estimate.safetensors", "returns; the run has --policy final");
+  refuse(run, file, "--policy final evaluates one that is there");
+  write_file(run / "status", "running\n");
+  refuse(run, file, "is missing; the run was killed; `retropg resume " + run.string() + "` finishes it");
+  const FolderLock lock(run);
+  refuse(run, file, "is missing; the run is under way");
 }
 
 TEST(LoadSubject, RefusesAPolicyOfAnotherShapeVersionOrEnvironment) {

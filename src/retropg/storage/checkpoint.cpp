@@ -17,7 +17,7 @@ namespace retropg {
 namespace {
 
 constexpr const char* kFormat = "retropg-checkpoint-2";  // 1 had no returns in the window
-constexpr std::size_t kLongestReason = 300;  // of a message, which may quote the file
+constexpr std::size_t kLongestReason = 300;              // of a message, which may quote the file
 
 // Names of tensors that are not part of the trainer's state, whose own begin with another word.
 constexpr const char* kRun = "run/";
@@ -47,8 +47,9 @@ std::string total_checksum(const std::map<std::string, std::string>& metadata) {
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& name) : name_(name), tensors_(parse_safetensors(bytes, name)) {
-    check(text("format") == kFormat, fmt::format("has the format '{}' of another version of retropg; this one reads '{}'",
-                                                 text("format"), kFormat));
+    check(
+        text("format") == kFormat,
+        fmt::format("has the format '{}' of another version of retropg; this one reads '{}'", text("format"), kFormat));
     check(text("checksum") == total_checksum(tensors_.metadata), "is damaged: its checksum does not match");
     std::size_t blocks = 0;
     const auto check_blocks = [&](const auto& tensors) {

@@ -111,7 +111,7 @@ Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const s
     if (!problems.empty()) warn(problems + "; the checkpoint before it is used");
     return checkpoint;
   }
-  throw Error(path.string() + ": has no checkpoint to go on from" + (problems.empty() ? "" : "; ") + problems);
+  throw NoCheckpoint(path.string() + ": has no checkpoint to go on from" + (problems.empty() ? "" : "; ") + problems);
 }
 
 ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& changes, const Warn& warn) {

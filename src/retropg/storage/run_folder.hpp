@@ -10,6 +10,7 @@
 
 #include "retropg/configuration/configuration.hpp"
 #include "retropg/configuration/train.hpp"
+#include "retropg/core/error.hpp"
 #include "retropg/storage/checkpoint_folder.hpp"
 #include "retropg/storage/file.hpp"
 #include "retropg/storage/run_log.hpp"
@@ -93,6 +94,12 @@ struct ResumedRun {
   std::unique_ptr<TrainingRun> run;
   std::unique_ptr<RunFolder> folder;
   Index iteration = 0;  // completed
+};
+
+/// A run cannot go on because none of its checkpoints can be used, which does not keep it from being repeated.
+class NoCheckpoint : public Error {
+ public:
+  using Error::Error;
 };
 
 /// What may differ when a run goes on; unset: as it was.

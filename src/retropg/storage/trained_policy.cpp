@@ -7,6 +7,7 @@
 #include "retropg/core/one_line.hpp"
 #include "retropg/core/suggest.hpp"
 #include "retropg/storage/configuration_file.hpp"
+#include "retropg/storage/file.hpp"
 
 namespace retropg {
 namespace {
@@ -32,15 +33,26 @@ std::filesystem::path policy_file(const std::filesystem::path& run, const std::s
   return run / "policy" / (name + std::string(kEnding));
 }
 
+/// How a run stands that lacks the policy it returns, and what to do about it.
+std::string standing(const std::filesystem::path& run) {
+  if (FolderLock::taken(run)) return "the run is under way and writes it at its end";
+  std::error_code ignored;
+  const std::filesystem::path status = run / "status";
+  if (std::filesystem::exists(status, ignored) && read_file(status) == "running\n") {
+    return "the run was killed; `retropg resume " + run.string() + "` finishes it and writes that policy";
+  }
+  return "`retropg doctor " + run.string() + "` says what can be recovered";
+}
+
 /// The file of the policy that a run returns.
 std::filesystem::path returned_policy(const std::filesystem::path& run, const std::string& output) {
   const std::filesystem::path file = policy_file(run, output == "last" ? "final" : output);
   std::error_code ignored;
   if (std::filesystem::exists(file, ignored)) return file;
   std::string there;
-  for (const std::string& name : policies_in(run)) there += (there.empty() ? "" : ", ") + name;
-  throw Error(file.string() + ": is missing, which train.output = \"" + output + "\" returns; " +
-              (there.empty() ? "the run has written no policy" : "the run has --policy " + there));
+  for (const std::string& name : policies_in(run)) there += (there.empty() ? "--policy " : " or --policy ") + name;
+  throw Error(file.string() + ": is missing; " + standing(run) + "; " +
+              (there.empty() ? "there is no other policy" : there + " evaluates one that is there"));
 }
 
 /// The file of a policy of the run, or any other.
