@@ -42,12 +42,14 @@ void apply_given(Configuration& configuration, const ConfigurationFlags& flags) 
   for (const std::string& setting : flags.settings) apply_setting(configuration, setting);
 }
 
-/// Whether a user who gives these keys has said what a setting of the preset says: a variance takes the place of a
-/// width.
-bool is_said(const std::string& setting, const std::vector<std::string>& given) {
+/// Whether a user who gives these keys has said what a setting of the preset says: the variance of what this
+/// configuration draws takes the place of a width.
+bool is_said(const std::string& setting, const std::vector<std::string>& given, const Configuration& configuration) {
   const auto gives = [&given](const std::string& key) { return std::ranges::find(given, key) != given.end(); };
   const std::string key = key_of(setting);
-  return gives(key) || (key == "policy.width" && (gives("policy.variance") || gives("hyperpolicy.variance")));
+  if (key != "policy.width") return gives(key);
+  const bool actions = exploration_of(canonical(configuration)) == Exploration::kActions;
+  return gives(key) || gives(actions ? "policy.variance" : "hyperpolicy.variance");
 }
 
 std::vector<std::string> given_keys(const ConfigurationFlags& flags) {
@@ -63,8 +65,10 @@ constexpr Index kFinalShare = 10;  // the episodes at the end that a preset asks
 void apply_layers(Configuration& configuration, const std::vector<std::string>& preset,
                   const ConfigurationFlags& flags) {
   const std::vector<std::string> keys = given_keys(flags);
+  Configuration asked = configuration;
+  apply_given(asked, flags);
   for (const std::string& setting : preset) {
-    if (!is_said(setting, keys)) apply_setting(configuration, setting);
+    if (!is_said(setting, keys, asked)) apply_setting(configuration, setting);
   }
   Configuration given;
   apply_given(given, flags);
@@ -130,13 +134,18 @@ Configuration resolve_shared(const ConfigurationFlags& flags) {
 
 std::vector<std::string> preset_of_arm(const ConfigurationFlags& flags, const ArmPlan& arm) {
   std::vector<std::string> keys = given_keys(flags);
-  for (const std::string& setting : arm.settings) keys.push_back(key_of(setting));
+  Configuration asked;
+  apply_given(asked, flags);
+  for (const std::string& setting : arm.settings) {
+    keys.push_back(key_of(setting));
+    apply_setting(asked, setting);
+  }
   const std::string& first = arm.settings.front();  // names the algorithm
   const std::string algorithm = first.substr(first.find('=') + 1);
   std::vector<std::string> open;
   for (const std::string& setting :
        find_preset(preset_kind(flags), names_given(flags).environment, algorithm).settings) {
-    if (of_environment(setting) || setting.starts_with("train.") || is_said(setting, keys)) continue;
+    if (of_environment(setting) || setting.starts_with("train.") || is_said(setting, keys, asked)) continue;
     open.push_back(setting);
   }
   return open;
