@@ -76,7 +76,7 @@ class Commands(ProgramTest):
                 summary = self.train(f"env-{name}", "--env", name, "--iterations", 2, *short)
                 self.assertEqual(summary["environment"], entry["name"])
         for entry in lists["policies"]:
-            environment = "CartPole-v1" if entry["name"].startswith("softmax") else "CartPole"
+            environment = "CartPole-v1" if entry["discrete"] else "CartPole"
             self.train(f"policy-{entry['name']}", "--env", environment, "--set", f"policy.kind={entry['name']}",
                        "--iterations", 2)
 
