@@ -50,7 +50,8 @@ void add_repeated(CLI::App& app, const std::string& flag, std::vector<std::strin
 
 void add_configuration_flags(CLI::App& app, ConfigurationFlags& flags, const std::string& environments) {
   app.add_option("--env", flags.env, environments + " (env.id; default CartPole)")->type_name("NAME");
-  app.add_option("--policy", flags.policy, "policy (policy.kind; default: the preset's, else linear)")
+  app.add_option("--policy", flags.policy,
+                 "policy (policy.kind; default: the preset's, else one that suits the actions)")
       ->type_name("NAME");
   add_whole(app, "--batch", flags.batch,
             "N, new trajectories per iteration (algo.batch; default: the preset's, else 10)");

@@ -20,6 +20,7 @@ Json as_json(const std::vector<E>& entries) {
   Json list = Json::array();
   for (const E& entry : entries) {
     list.push_back({{"name", entry.name}, {"aliases", entry.aliases}, {"description", entry.description}});
+    if constexpr (requires { entry.discrete; }) list.back()["discrete"] = entry.discrete;
   }
   return list;
 }

@@ -157,8 +157,9 @@ std::string preset_line(const ConfigurationFlags& flags, const Configuration& re
   const Configuration whole = preset_configuration(resolved.env.id, resolved.algo.name, kind);
   const std::vector<std::string> changed = differing_keys(whole, resolved);
   std::vector<std::string> taken;
-  for (const std::string& key : differing_keys(whole, Configuration{})) {
-    if (key == "env.id" || key == "algo.name" || !has_effect(resolved, key)) continue;
+  const Configuration bare = preset_configuration(resolved.env.id, resolved.algo.name, PresetKind::kNone);
+  for (const std::string& key : differing_keys(whole, bare)) {
+    if (!has_effect(resolved, key)) continue;
     if (std::ranges::find(changed, key) == changed.end()) taken.push_back(key + "=" + setting_text(resolved, key));
   }
   if (taken.empty()) return "";

@@ -24,7 +24,8 @@ std::string text(const char* key) {
 
 TEST(KeyReaders, AreTheEntriesThatDeclareTheKey) {
   EXPECT_EQ(text("lqr.input"), "LinearQuadratic-v0");
-  EXPECT_EQ(text("policy.hidden"), "mlp-gaussian");
+  EXPECT_EQ(text("policy.hidden"), "mlp-gaussian softmax-mlp");
+  EXPECT_EQ(text("policy.action_scale"), "mlp-gaussian");
   EXPECT_EQ(text("algo.forgetting"), "storm-pg");
   EXPECT_EQ(text("algo.refresh"), "page-pg def-pg");
   EXPECT_EQ(text("train.seed"), "all");
@@ -36,6 +37,8 @@ TEST(KeyReaders, AreTheEntriesThatDeclareTheKey) {
 TEST(KeyReaders, HaveTheSettingOnWhichTheyReadIt) {
   EXPECT_EQ(text("rnpg.kl_limit"), "rnpg, with optimizer.kind = \"constant\"");
   EXPECT_EQ(text("bpo.fit_steps"), "bpo, with policy.kind = \"mlp-gaussian\"");
+  EXPECT_EQ(text("policy.width"),
+            "linear-gaussian mlp-gaussian; softmax-linear softmax-mlp, with policy.exploration = \"parameters\"");
   EXPECT_TRUE(text("baseline.rate").ends_with(", with algo.baseline = \"running-mean\"")) << text("baseline.rate");
   EXPECT_NE(text("algo.window").find("bpo, with algo.baseline = \"value\" or \"value-fresh\", or bpo.reuse = true"),
             std::string::npos)

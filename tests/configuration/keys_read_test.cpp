@@ -209,6 +209,9 @@ TEST(KeysRead, FollowBaselineEnvironmentAndPolicy) {
            {"policy.kind=mlp-gaussian", "policy.hidden=[4]", "policy.action_shift=[0]", "policy.action_scale=[1]"},
            {"policy.kind=mlp-gaussian", "policy.hidden=[]", "policy.action_shift=[0]", "policy.action_scale=[1]"},
            {"policy.exploration=parameters"},
+           {"env.id=CartPole-v1"},
+           {"env.id=CartPole-v1", "policy.kind=softmax-mlp", "policy.hidden=[4]"},
+           {"env.id=CartPole-v1", "policy.exploration=parameters"},
            {"algo.name=bpo", "bpo.reuse=true"},
            {"algo.name=bpo", "policy.kind=mlp-gaussian", "policy.hidden=[4]", "policy.action_shift=[0]",
             "policy.action_scale=[1]", "bpo.fit_steps=20", "train.iterations=6"}}) {

@@ -31,8 +31,8 @@ TEST(Presets, SuitEveryAlgorithmOnEveryEnvironment) {
       try {
         TrainingRun run(configuration);
         ++made;
-      } catch (const Error&) {  // the bandit has no use for some methods
-        EXPECT_EQ(environment.name, "GaussianBandit-v0");
+      } catch (const Error&) {  // the bandit has no use for some methods, and bpo needs a spread of the actions
+        EXPECT_TRUE(environment.name == "GaussianBandit-v0" || (environment.discrete && algorithm.name == "bpo"));
       }
     }
   }
@@ -51,7 +51,7 @@ TEST(Presets, OfThePaperAreForItsTasks) {
 }
 
 TEST(Presets, WithoutOneEverythingIsAsItWas) {
-  EXPECT_EQ(preset_configuration("CartPole", "", PresetKind::kNone), Configuration{});
+  EXPECT_EQ(preset_configuration("CartPole", "", PresetKind::kNone), canonical(Configuration{}));
   EXPECT_TRUE(find_preset(PresetKind::kNone, "Swimmer", "gpomdp").settings.empty());
 }
 

@@ -117,6 +117,26 @@ TEST(Registry, TrainsWithSeveralDrawsAnIteration) {
   EXPECT_EQ(different.size(), 8u) << "trajectories are numbered through all draws: none is simulated twice";
 }
 
+TEST(Registry, RefusesAnEntryThatDoesNotTellOfDiscreteActions) {
+  static const bool once = [] {
+    register_environment(
+        {{"TestUnmarked-v0", {}, "discrete if the width of the bandit is set"}, [](const Configuration& configuration) {
+           EnvironmentDefinition environment = point_mass();
+           environment.id = "TestUnmarked-v0";
+           environment.action_count = configuration.bandit.width ? 2 : 0;
+           return environment;
+         }});
+    return true;
+  }();
+  EXPECT_TRUE(once);
+  EXPECT_NO_THROW(make_environment(configured({"env.id=TestUnmarked-v0"})));
+  expect_throw(
+      [] {
+        make_environment(configured({"env.id=TestUnmarked-v0", "bandit.width=1"}));
+      },
+      "'TestUnmarked-v0' has 2 discrete actions, and its entry of the registry says otherwise");
+}
+
 TEST(RegistryThreads, LanesDoNotChangeABitOfAnEnvironmentOfYourOwn) {
   register_ours();
   const auto run = [](const char* threads, const char* lanes) {

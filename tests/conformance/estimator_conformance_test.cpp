@@ -9,6 +9,7 @@
 #include "retropg/configuration/registry.hpp"
 #include "support/algorithm_runs.hpp"
 #include "support/bits.hpp"
+#include "support/expect_throw.hpp"
 #include "support/session.hpp"
 
 namespace retropg::test {
@@ -115,6 +116,24 @@ TEST_P(EstimatorConformance, StoppedAndRestoredAnywhereItEndsInTheSameBits) {
   for (const std::string& evidence : kinds) {
     SCOPED_TRACE(evidence);
     expect_resumable(configuration({"policy.evidence=" + evidence}), {0, 1, 2, 5, 8});
+  }
+}
+
+TEST_P(EstimatorConformance, TakesDiscreteActionsToo) {
+  for (const std::string policy : {"softmax-linear", "softmax-mlp"}) {
+    const Configuration settings =
+        configuration({"env.id=CartPole-v1", "policy.kind=" + policy, "policy.hidden=[4]", "optimizer.rate=0.02"});
+    if (GetParam() == "bpo") {
+      expect_throw([&] { run(settings); }, "does not support a spread of its actions, which bpo needs");
+      continue;
+    }
+    SCOPED_TRACE(policy);
+    expect_resumable(settings, {0, 2, 7});
+    Session session(settings);
+    const std::vector<double> start(session.trainer.parameters().begin(), session.trainer.parameters().end());
+    while (!session.trainer.finished()) EXPECT_EQ(session.iterate().skipped, 0);
+    EXPECT_NE(bits(session.trainer.parameters()), bits(start));
+    EXPECT_TRUE(all_finite(session.trainer.parameters()));
   }
 }
 

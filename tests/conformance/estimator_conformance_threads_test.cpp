@@ -29,6 +29,20 @@ TEST_P(EstimatorConformanceThreads, AndLanesDoNotChangeABit) {
   }
 }
 
+TEST_P(EstimatorConformanceThreads, AndLanesDoNotChangeABitWithDiscreteActions) {
+  if (GetParam() == "bpo") GTEST_SKIP() << "needs a spread of the actions";
+  const ManyThreads allowed;
+  const std::vector<std::string> settings = {"env.id=CartPole-v1", "algo.batch=61", "train.iterations=4",
+                                             "env.horizon=20"};
+  const Outcome once = run(configuration(settings));
+  for (const auto& [threads, lanes] : {std::pair("2", "8"), std::pair("3", "64")}) {
+    std::vector<std::string> more = settings;
+    more.push_back("train.threads=" + std::string(threads));
+    more.push_back("train.lanes=" + std::string(lanes));
+    EXPECT_TRUE(run(configuration(more)) == once) << threads << " threads, " << lanes << " lanes";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Algorithms, EstimatorConformanceThreads, testing::ValuesIn(algorithm_names()), test_name);
 
 }  // namespace

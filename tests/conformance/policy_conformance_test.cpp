@@ -25,15 +25,24 @@ namespace {
 struct Subject {
   std::string name;
   std::vector<std::string> settings;
+  bool discrete = false;
 
   friend void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
 };
 
 std::vector<Subject> drawing_actions() {
   std::vector<Subject> subjects;
-  for (const PolicyEntry& entry : policies()) subjects.push_back({entry.name, {"policy.kind=" + entry.name}});
+  for (const PolicyEntry& entry : policies()) {
+    subjects.push_back({entry.name, {"policy.kind=" + entry.name}, entry.discrete});
+  }
   // By itself the linear policy keeps moments here.
   subjects.push_back({"linear-steps", {"policy.kind=linear-gaussian", "policy.evidence=steps"}});
+  return subjects;
+}
+
+std::vector<Subject> gaussian() {
+  std::vector<Subject> subjects = drawing_actions();
+  std::erase_if(subjects, [](const Subject& subject) { return subject.discrete; });
   return subjects;
 }
 
@@ -43,8 +52,8 @@ const std::vector<Subject>& all_policies() {
     std::vector<Subject> subjects = drawing_actions();
     for (const PolicyEntry& entry : policies()) {
       const std::vector<std::string> settings = {"policy.kind=" + entry.name, "algo.name=pgpe"};
-      subjects.push_back({"hyper-" + entry.name, settings});
-      subjects.push_back({"learned-hyper-" + entry.name, settings});
+      subjects.push_back({"hyper-" + entry.name, settings, entry.discrete});
+      subjects.push_back({"learned-hyper-" + entry.name, settings, entry.discrete});
       subjects.back().settings.push_back("hyperpolicy.learn_deviation=true");
     }
     return subjects;
@@ -54,15 +63,19 @@ const std::vector<Subject>& all_policies() {
 
 class PolicyConformance : public testing::TestWithParam<Subject> {
  protected:
-  static constexpr Index kObservations = 3, kActions = 2;
+  static constexpr Index kObservations = 3, kActions = 2, kDiscreteActions = 4;
 
   static std::unique_ptr<Policy> made_from(const Subject& subject, const std::vector<std::string>& more = {}) {
     std::vector<std::string> settings = {"policy.variance=[0.3, 0.8]", "policy.bias=true",
                                          "policy.shift=[0.1, 0.0, -0.3]", "policy.scale=[1.5, 1.0, 0.5]"};
     settings.insert(settings.end(), subject.settings.begin(), subject.settings.end());
     settings.insert(settings.end(), more.begin(), more.end());
-    const EnvironmentDefinition environment{
-        .id = "none", .observation_size = kObservations, .action_size = kActions, .horizon = 20, .make = {}};
+    const EnvironmentDefinition environment{.id = "none",
+                                            .observation_size = kObservations,
+                                            .action_size = subject.discrete ? 1 : kActions,
+                                            .horizon = 20,
+                                            .make = {},
+                                            .action_count = subject.discrete ? kDiscreteActions : 0};
     return make_policy(configured(settings), environment);
   }
   static std::unique_ptr<Policy> make(const std::vector<std::string>& more = {}) { return made_from(GetParam(), more); }
@@ -74,11 +87,12 @@ class PolicyConformance : public testing::TestWithParam<Subject> {
     return sum_of(policy_->initial_parameters(seed), random_numbers(policy_->parameter_count(), 0.1, seed));
   }
 
-  /// Trajectories of unequal length with actions around the mean at theta, or with parameters drawn from it.
+  /// Trajectories of unequal length with actions around the mean at theta, or of any kind if they are discrete, or with
+  /// parameters drawn from it.
   TrajectoryBatch batch(Parameters theta, Index trajectories, std::uint64_t seed) const {
     RandomStream random({.seed = seed, .purpose = Purpose::kBootstrap});
-    TrajectoryBatch result{.observation_size = kObservations, .action_size = kActions};
-    std::vector<double> observation(as_size(kObservations)), action(as_size(kActions));
+    TrajectoryBatch result{.observation_size = kObservations, .action_size = policy_->action_size()};
+    std::vector<double> observation(as_size(kObservations)), action(as_size(policy_->action_size()));
     const auto actor = policy_->actor(kChunk, Acting::kSample);
     for (Index j = 0; j < trajectories; ++j) {
       if (ParameterSampler* sampler = actor->parameter_sampler()) {
@@ -88,7 +102,10 @@ class PolicyConformance : public testing::TestWithParam<Subject> {
       for (Index t = random.below(12); t >= 0; --t) {
         for (double& number : observation) number = random.normal();
         policy_->mean(theta, observation, action);
-        for (double& number : action) number += 0.6 * random.normal();
+        for (double& number : action) {
+          number = GetParam().discrete ? static_cast<double>(random.below(kDiscreteActions))
+                                       : number + 0.6 * random.normal();
+        }
         result.add(observation, action, random.normal());
       }
       result.close();
@@ -103,7 +120,7 @@ class PolicyConformance : public testing::TestWithParam<Subject> {
 
 TEST_P(PolicyConformance, StartsFiniteAndTheSameForTheSameSeed) {
   EXPECT_EQ(policy_->observation_size(), kObservations);
-  EXPECT_EQ(policy_->action_size(), kActions);
+  EXPECT_EQ(policy_->action_size(), GetParam().discrete ? 1 : kActions);
   const std::vector<double> theta = policy_->initial_parameters(3);
   EXPECT_EQ(as_index(theta.size()), policy_->parameter_count());
   EXPECT_TRUE(all_finite(theta));
@@ -113,7 +130,10 @@ TEST_P(PolicyConformance, StartsFiniteAndTheSameForTheSameSeed) {
 /// Policies that draw actions.
 class ActionConformance : public PolicyConformance {};
 
-TEST_P(ActionConformance, ActsWithItsMeanPlusAMultipleOfTheNoiseInAnyLane) {
+/// Those that draw them from a Gaussian.
+class GaussianConformance : public PolicyConformance {};
+
+TEST_P(GaussianConformance, ActsWithItsMeanPlusAMultipleOfTheNoiseInAnyLane) {
   const std::vector<double> theta = parameters(1), observation = {0.4, -1.1, 0.7}, noise = {0.8, -0.5};
   std::vector<double> mean(as_size(kActions)), expected;
   policy_->mean(theta, observation, mean);
@@ -166,7 +186,7 @@ TEST_P(PolicyConformance, EvidenceIsExactlyZeroAtTheBehaviorAndFiniteElsewhere) 
   }
 }
 
-TEST_P(ActionConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
+TEST_P(GaussianConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
   const std::vector<double> behavior = parameters(1), theta = parameters(2), variance = {0.3, 0.8};
   const TrajectoryBatch trajectories = batch(behavior, 6, 7);
   const Answers answers = ask(*digest(behavior, trajectories), theta, std::vector<double>(6, 1.0));
@@ -188,6 +208,7 @@ TEST_P(ActionConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
 }
 
 TEST_P(PolicyConformance, RenyiDivergenceOfAnyOrderIsThatOfGaussiansOfEqualVariance) {
+  if (GetParam().discrete && policy_->provides(Capability::kSteps)) GTEST_SKIP() << "draws discrete actions";
   const std::vector<double> behavior = parameters(1), weights(5, 1.0);
   std::vector<double> theta = parameters(2);
   if (GetParam().name.starts_with("learned")) {  // equal deviations, which are the second half of the parameters
@@ -362,7 +383,8 @@ TEST_P(PolicyConformance, KnowsItsOwnEvidence) {
   moved.back() += 1e-9;
   EXPECT_FALSE(policy_->made(*evidence, moved)) << "another behavior";
   EXPECT_FALSE(policy_->made(*evidence, Parameters(behavior).first(behavior.size() - 1)));
-  EXPECT_FALSE(make({"policy.variance=[0.3, 0.7]", "hyperpolicy.variance=[0.7]"})->made(*evidence, behavior))
+  EXPECT_FALSE(make({"policy.variance=[0.3, 0.7]", "policy.scale=[1.5, 1.0, 0.6]", "hyperpolicy.variance=[0.7]"})
+                   ->made(*evidence, behavior))
       << "another policy of the family";
   EXPECT_FALSE(CoinPolicy(kObservations).made(*evidence, behavior)) << "another family";
   for (const Subject& other : all_policies()) {
@@ -374,6 +396,7 @@ TEST_P(PolicyConformance, KnowsItsOwnEvidence) {
 TEST_P(PolicyConformance, SimulatedAndToldTrajectoriesGiveTheSameEvidence) {
   Configuration configuration = configured({"policy.bias=true", "env.id=CartPole", "env.discount=0.97"});
   for (const std::string& setting : GetParam().settings) apply_setting(configuration, setting);
+  if (GetParam().discrete) configuration.env.id = "CartPole-v1";
   const EnvironmentDefinition environment = make_environment(configuration);
   const auto policy = make_policy(configuration, environment);
   const std::vector<double> theta =
@@ -395,6 +418,7 @@ std::string test_name(const testing::TestParamInfo<Subject>& subject) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, PolicyConformance, testing::ValuesIn(all_policies()), test_name);
 INSTANTIATE_TEST_SUITE_P(Policies, ActionConformance, testing::ValuesIn(drawing_actions()), test_name);
+INSTANTIATE_TEST_SUITE_P(Policies, GaussianConformance, testing::ValuesIn(gaussian()), test_name);
 
 }  // namespace
 }  // namespace retropg::test

@@ -60,6 +60,23 @@ TEST(CheckEnvironment, RefusesFactsThatDoNotFit) {
       "has a range of an action that is not finite or empty");
 }
 
+TEST(CheckEnvironment, RefusesDiscreteActionsThatAreNoChoice) {
+  const std::string problem = "needs at least 2 discrete actions, given as one number without a range";
+  for (const Index bad : {-1, 1}) {
+    expect_refused([&](auto& environment) { environment.action_count = bad; }, problem);
+  }
+  expect_refused(
+      [](auto& environment) {
+        environment.action_count = 2;
+        environment.action_ranges = {{-1.0, 1.0}};
+      },
+      problem);
+  EnvironmentDefinition environment = point_mass();
+  environment.action_ranges.clear();
+  environment.action_count = 2;
+  EXPECT_NO_THROW(check(environment));
+}
+
 TEST(CheckEnvironment, AcceptsTheEdges) {
   EnvironmentDefinition environment = point_mass();
   environment.horizon = environment.most_lanes = 1;

@@ -21,6 +21,7 @@
 #include "retropg/rollout/collector.hpp"
 #include "retropg/training/run.hpp"
 #include "support/bits.hpp"
+#include "support/central_differences.hpp"
 #include "support/evidence_answers.hpp"
 #include "support/expect_throw.hpp"
 #include "support/random_batch.hpp"
@@ -112,18 +113,6 @@ double performance(Parameters theta) {
   return sum;
 }
 
-std::vector<double> slopes(const std::vector<double>& theta, const std::function<double(Parameters)>& of) {
-  constexpr double h = 1e-5;  // leaves some 1e-10 of curvature and of rounding
-  std::vector<double> result;
-  for (std::size_t i = 0; i < theta.size(); ++i) {
-    std::vector<double> above = theta, below = theta;
-    above[i] += h;
-    below[i] -= h;
-    result.push_back((of(above) - of(below)) / (2.0 * h));
-  }
-  return result;
-}
-
 const std::vector<double> kBehavior = {0.3, -0.4}, kTheta = {-0.2, 0.5};
 
 TEST(CoinPolicy, LogRatiosAreThoseOfTheProbabilities) {
@@ -160,7 +149,7 @@ TEST(CoinPolicy, RenyiDivergenceOfADecisionIsTheExpectedPowerOfItsRatio) {
 TEST(CoinPolicy, GradientIsThatOfThePerformanceByEnumeration) {
   const TrajectoryBatch batch = all_trajectories();
   const CoinPolicy policy(2);
-  const std::vector<double> expected = slopes(kTheta, performance);
+  const std::vector<double> expected = central_differences(kTheta, performance);
   std::vector<double> weights;
   for (Index j = 0; j < 8; ++j) weights.push_back(probability(kTheta, batch, j));
   for (const Credit credit : {Credit::kRewardToGo, Credit::kReturn}) {
@@ -178,7 +167,7 @@ TEST(CoinPolicy, GradientIsThatOfThePerformanceByEnumeration) {
     const std::vector<double> score = gradient(*bare, kTheta, alone);
     policy.running_scores(kTheta, batch, j, running);
     const std::vector<double> slope =
-        slopes(kTheta, [&](Parameters theta) { return std::log(probability(theta, batch, j)); });
+        central_differences(kTheta, [&](Parameters theta) { return std::log(probability(theta, batch, j)); });
     for (std::size_t i = 0; i < 2; ++i) {
       EXPECT_NEAR(score[i], slope[i], 1e-8);
       EXPECT_NEAR(running[2 * (kHorizon - 1) + i], score[i], 1e-14);
@@ -255,7 +244,7 @@ TEST(CoinPolicy, EstimatorsFindItsGradient) {
       }
       const Estimate estimate = estimator->estimate(theta, std::move(fresh), sum);
       estimator->keep();
-      const std::vector<double> expected = slopes(theta, performance);
+      const std::vector<double> expected = central_differences(theta, performance);
       // One gradient has a deviation of some 2: 20,000 leave a standard error of 0.015.
       for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(estimate.gradient[i], expected[i], 0.06) << method.name;
       EXPECT_GT(norm(expected), 0.3) << "zeros would not do";

@@ -18,13 +18,10 @@ constexpr Index kTrajectories = 6;
 /// Six trajectories of 1 to 11 steps, for a policy of some sizes.
 struct Steps {
   explicit Steps(Index features, Index actions)
-      : model(std::make_shared<const LinearModel>(
-            LinearModel{.observation_size = features,
-                        .action_size = actions,
-                        .shift = {},
-                        .scale = {},
-                        .deviation = uniform_numbers(as_size(actions), 0.5, 2.0, 1),
-                        .precision = uniform_numbers(as_size(actions), 0.5, 2.0, 2)})),
+      : model(std::make_shared<const LinearModel>(LinearModel{{.observation_size = features},
+                                                              actions,
+                                                              uniform_numbers(as_size(actions), 0.5, 2.0, 1),
+                                                              uniform_numbers(as_size(actions), 0.5, 2.0, 2)})),
         behavior(uniform_numbers(as_size(features * actions), -1.0, 1.0, 3)),
         batch{.observation_size = features, .action_size = actions} {
     for (Index j = 0; j < kTrajectories; ++j) batch.first_step.push_back(batch.steps() + 1 + 2 * j);

@@ -52,6 +52,11 @@ def configuration_keys():
     return re.findall(r"^\| `([a-z]+\.[a-z0-9_]+)` \|", text, re.MULTILINE)
 
 
+def network_of(environment):
+    """The kind of policy that is a network, for an environment as `list --json` has it."""
+    return "softmax-mlp" if environment["discrete"] else "mlp-gaussian"
+
+
 def simd_targets(cwd):
     """The instruction sets this machine has, in the program's own words."""
     error = run("list", cwd=cwd, RETROPG_SIMD="nonsense").stderr

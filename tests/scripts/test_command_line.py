@@ -76,7 +76,9 @@ class Commands(ProgramTest):
                 summary = self.train(f"env-{name}", "--env", name, "--iterations", 2, *short)
                 self.assertEqual(summary["environment"], entry["name"])
         for entry in lists["policies"]:
-            self.train(f"policy-{entry['name']}", "--set", f"policy.kind={entry['name']}", "--iterations", 2)
+            environment = "CartPole-v1" if entry["discrete"] else "CartPole"
+            self.train(f"policy-{entry['name']}", "--env", environment, "--set", f"policy.kind={entry['name']}",
+                       "--iterations", 2)
 
     def test_train_reports_one_json_object(self):
         result = self.succeed("train", "--iterations", 7, "--batch", 6, "--out", "r", "--json")

@@ -8,7 +8,7 @@ import re
 import struct
 import unittest
 
-from program import ProgramTest, listing, run, safetensors
+from program import ProgramTest, listing, network_of, run, safetensors
 
 NETWORK = ["--set", "policy.kind=mlp-gaussian", "--set", "policy.hidden=[8, 8]"]
 
@@ -98,7 +98,8 @@ class Results(EvalTest):
             if entry["description"].startswith("not in this build"):
                 continue
             tried += 1
-            for settings in ([], NETWORK):
+            network = ["--set", f"policy.kind={network_of(entry)}", "--set", "policy.hidden=[8, 8]"]
+            for settings in ([], network):
                 name = entry["name"] + ("-network" if settings else "")
                 self.train(name, "--env", entry["name"], "--batch", 2, *settings)
                 self.assertEqual(self.evaluate(name, "--episodes", 2)["environment"], entry["name"])

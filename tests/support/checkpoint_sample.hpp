@@ -78,7 +78,8 @@ inline std::vector<std::vector<std::string>> checkpoint_settings() {
           {"algo.name=bpo", "algo.window=2"},
           {"algo.name=svrpg", "algo.two_adam=true", "algo.snapshot=3", "algo.mini_batch=2"},
           {"algo.name=def-pg", "algo.snapshot=3", "algo.mini_batch=2", "algo.refresh=0"},
-          {"algo.name=gpomdp", "algo.baseline=value"}};
+          {"algo.name=gpomdp", "algo.baseline=value"},
+          {"algo.name=rpg", "env.id=CartPole-v1", "policy.bias=true"}};
 }
 
 }  // namespace retropg::test

@@ -8,8 +8,8 @@
 
 namespace retropg::test {
 
-/// The returns of trajectories whose actions are uniform over [-limit, limit], at the environment's horizon and
-/// discount.
+/// The returns of trajectories whose actions are uniform over [-limit, limit] or over the discrete ones, at the
+/// environment's horizon and discount.
 inline std::vector<double> random_returns(const EnvironmentDefinition& definition, double limit, Index episodes,
                                           std::uint64_t seed) {
   const auto environment = definition.make(kChunk);
@@ -29,7 +29,9 @@ inline std::vector<double> random_returns(const EnvironmentDefinition& definitio
     const auto is_live = [](double live) { return live > 0.0; };
     for (Index t = 0; t < definition.horizon && std::ranges::any_of(rows.live, is_live); ++t) {
       for (std::size_t i = 0; i < rows.actions.size(); ++i) {
-        rows.actions[i] = actions[i % as_size(kChunk)].uniform(-limit, limit);
+        RandomStream& random = actions[i % as_size(kChunk)];
+        rows.actions[i] = definition.action_count > 0 ? static_cast<double>(random.below(definition.action_count))
+                                                      : random.uniform(-limit, limit);
       }
       rows.step(*environment);
       for (std::size_t lane = 0; lane < sums.size(); ++lane) {

@@ -68,9 +68,13 @@ Keys linear_policy_keys(const Configuration&) {
 }
 
 Keys network_keys(const Configuration& configuration) {
-  Keys keys = linear_policy_keys(configuration) + Keys{"policy.hidden", "policy.action_shift", "policy.action_scale"};
+  Keys keys = linear_policy_keys(configuration) + Keys{"policy.hidden"};
   if (!configuration.policy.hidden.empty()) keys.push_back("policy.activation");
   return keys;
+}
+
+Keys gaussian_network_keys(const Configuration& configuration) {
+  return network_keys(configuration) + Keys{"policy.action_shift", "policy.action_scale"};
 }
 
 Keys on_policy_keys(const Configuration& configuration) {
@@ -114,7 +118,8 @@ Keys def_keys(const Configuration& configuration) {
 Keys bpo_keys(const Configuration& configuration) {
   Keys keys = on_policy_keys(configuration) + Keys{"bpo.defensive", "bpo.reuse", "bpo.spread_low", "bpo.spread_high"};
   if (configuration.bpo.reuse) keys.push_back("algo.window");
-  if (configuration.policy.kind == "linear-gaussian") return keys;
+  const std::optional<std::string>& kind = configuration.policy.kind;
+  if (kind == "linear-gaussian" || kind == "softmax-linear" || kind == "softmax-mlp") return keys;
   return keys + Keys{"bpo.fit_steps", "bpo.fit_rate", "bpo.fit_decay", "bpo.fit_tolerance", "bpo.fit_divergence"};
 }
 

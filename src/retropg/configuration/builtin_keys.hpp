@@ -17,6 +17,7 @@ Keys linear_quadratic_keys(const Configuration& configuration);
 Keys bandit_keys(const Configuration& configuration);
 Keys linear_policy_keys(const Configuration& configuration);
 Keys network_keys(const Configuration& configuration);
+Keys gaussian_network_keys(const Configuration& configuration);
 
 Keys on_policy_keys(const Configuration& configuration);
 Keys windowed_keys(const Configuration& configuration);

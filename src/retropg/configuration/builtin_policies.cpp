@@ -4,6 +4,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
+#include "retropg/policy/softmax.hpp"
 
 namespace retropg {
 namespace {
@@ -51,6 +52,30 @@ std::unique_ptr<Policy> make_mlp_gaussian(const Configuration& configuration, co
                        .action_scale = settings.action_scale});
 }
 
+SoftmaxOptions softmax_options(const PolicySettings& settings, const EnvironmentDefinition& environment) {
+  require(settings.evidence != "moments",
+          "policy.evidence = \"moments\" applies only to linear Gaussian policies; a softmax policy keeps steps");
+  require(
+      settings.action_shift.empty() && settings.action_scale.empty(),
+      "policy.action_shift and policy.action_scale are for continuous actions; leave them empty for a softmax policy");
+  return {.observation_size = environment.observation_size,
+          .action_count = environment.action_count,
+          .bias = settings.bias,
+          .shift = settings.shift,
+          .scale = settings.scale};
+}
+
+std::unique_ptr<Policy> make_softmax_linear(const Configuration& configuration,
+                                            const EnvironmentDefinition& environment, const PolicyNeeds&) {
+  return softmax_linear(softmax_options(configuration.policy, environment));
+}
+
+std::unique_ptr<Policy> make_softmax_mlp(const Configuration& configuration, const EnvironmentDefinition& environment,
+                                         const PolicyNeeds&) {
+  const PolicySettings& settings = configuration.policy;
+  return softmax_mlp(softmax_options(settings, environment), settings.hidden, activation(settings.activation));
+}
+
 }  // namespace
 
 std::vector<PolicyEntry> builtin_policies() {
@@ -60,8 +85,20 @@ std::vector<PolicyEntry> builtin_policies() {
       {{"mlp-gaussian",
         {"mlp"},
         "a ~ N(network(s), sigma^2 I), fixed variance, Xavier start, 32 x 32 tanh by default",
-        network_keys},
+        gaussian_network_keys},
        make_mlp_gaussian},
+      {{"softmax-linear",
+        {"softmax"},
+        "discrete actions with probabilities softmax(Theta s), starts at 0",
+        linear_policy_keys},
+       make_softmax_linear,
+       true},
+      {{"softmax-mlp",
+        {},
+        "discrete actions with probabilities softmax(network(s)), Xavier start, 32 x 32 tanh by default",
+        network_keys},
+       make_softmax_mlp,
+       true},
   };
 }
 

@@ -44,8 +44,9 @@ struct BanditSettings {
 };
 
 struct PolicySettings {
-  std::string kind = "linear-gaussian";  // as `retropg list` names it
-  std::vector<double> variance{0.3};     // sigma^2, one number or one per action
+  // As `retropg list` names it; unset: linear-gaussian, or softmax-linear where actions are discrete.
+  std::optional<std::string> kind;
+  std::vector<double> variance{0.3};  // sigma^2, one number or one per action
   // What is drawn: "actions", or "parameters" once per trajectory; unset: as the algorithm requires, else actions.
   std::optional<std::string> exploration;
   bool bias = false;          // a constant feature 1 after the observation
@@ -53,11 +54,14 @@ struct PolicySettings {
   std::vector<double> scale;
   std::string scaling = "none";  // "pilot": if no scale is given, it comes from a first trajectory of random actions
   std::optional<double> width;   // in place of both variances: first deviation of an action, in units of half its range
-  std::vector<Index> hidden{32, 32};  // sizes of the hidden layers; "mlp-gaussian" only, like the next three
+  std::vector<Index> hidden{32, 32};  // sizes of the hidden layers; networks only, like the next
   std::string activation = "tanh";    // of the hidden layers
-  std::vector<double> action_shift;   // mean = action_shift + action_scale * output; empty: the output itself
+  std::vector<double> action_shift;   // "mlp-gaussian": mean = action_shift + action_scale * output; empty: the output
   std::vector<double> action_scale;
   std::string evidence = "auto";  // what is stored of a batch: "moments", "steps" or the cheaper one
+
+  /// Whether the policy is a network.
+  bool has_layers() const { return kind == "mlp-gaussian" || kind == "softmax-mlp"; }
 
   bool operator==(const PolicySettings&) const = default;
 };

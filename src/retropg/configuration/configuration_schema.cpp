@@ -167,7 +167,9 @@ std::vector<SettingSection> make_schema() {
       .add("width", &BanditSettings::width, optional_type(number_type("a number > 0", kPositive), own),
            "Width of the reward's peak around the target.");
   Keys(sections, "policy", &Configuration::policy, "What is trained.")
-      .add("kind", &PolicySettings::kind, name_type(), "The family of policies; `retropg list` shows them.")
+      .add("kind", &PolicySettings::kind,
+           optional_type(name_type(), "linear-gaussian, or softmax-linear where actions are discrete"),
+           "The family of policies; `retropg list` shows them.")
       .add("variance", &PolicySettings::variance, variances(),
            "Fixed variance sigma^2 of the actions: one number for all action dimensions, or one per dimension.")
       .add("exploration", &PolicySettings::exploration,
@@ -177,24 +179,25 @@ std::vector<SettingSection> make_schema() {
       .add("shift", &PolicySettings::shift, list_type("a list of numbers", kAnything, "as observed"),
            "Subtracted from the observation, one number per dimension.")
       .add("scale", &PolicySettings::scale, list_type("a list of numbers", kAnything, "as observed"),
-           "Multiplies the shifted observation, one number per dimension; a linear policy leaves out those with 0.")
+           "Multiplies the shifted observation, one number per dimension; linear and softmax policies leave out those "
+           "with 0.")
       .add("scaling", &PolicySettings::scaling, choice_type({"none", "pilot"}),
            "Where no scale is given: none, or 1 / root mean square of each observation in a pilot, a first trajectory "
-           "with actions uniform in their ranges, which counts against the budget. A network's outputs are then scaled "
-           "to the ranges.")
+           "with random actions, uniform in their ranges, which counts against the budget. A network's outputs are "
+           "then scaled to the ranges.")
       .add("width", &PolicySettings::width, optional_type(number_type("a number > 0", kPositive), "the variances"),
-           "The first standard deviation of an action in units of half its range (of 1 without a range), in place of "
-           "the variances. Exploration in parameters: if every input has a root mean square of 1.")
+           "The first standard deviation of an action in units of half its range (of 1 without a range, and for "
+           "logits), in place of the variances. Exploration in parameters: if every input has a root mean square of 1.")
       .add("hidden", &PolicySettings::hidden, layer_sizes(),
-           "Networks: sizes of the hidden layers; `[]` is a linear mean.")
+           "Networks: sizes of the hidden layers; `[]` is a linear mean, or linear logits.")
       .add("activation", &PolicySettings::activation, choice_type({"tanh", "relu", "identity"}),
            "Networks: activation of the hidden layers.")
       .add("action_shift", &PolicySettings::action_shift,
            list_type("a list of numbers", kAnything, "the output itself"),
-           "Networks: added to the scaled output, one number per action.")
+           "Gaussian networks: added to the scaled output, one number per action.")
       .add("action_scale", &PolicySettings::action_scale,
            list_type("a list of numbers", kAnything, "the output itself"),
-           "Networks: multiplies the output, one number per action.")
+           "Gaussian networks: multiplies the output, one number per action.")
       .add("evidence", &PolicySettings::evidence, choice_type({"auto", "moments", "steps"}),
            "What is stored of a batch for reuse; auto picks the cheaper one.");
   Keys(sections, "algo", &Configuration::algo, "How the gradient is estimated.")

@@ -62,18 +62,18 @@ std::optional<std::string> condition(const Configuration& base, std::string_view
 /// The default configuration with each entry of the kind that reads the key.
 std::vector<std::pair<std::string, Configuration>> configurations(Reader reader) {
   std::vector<std::pair<std::string, Configuration>> result;
-  const auto add = [&](const auto& entries, auto name) {
+  const auto add = [&](const auto& entries, auto set) {
     for (const auto& entry : entries) {
       result.emplace_back(entry.name, Configuration());
-      name(result.back().second) = entry.name;
+      set(result.back().second, entry.name);
     }
   };
   if (reader == Reader::kEnvironment) {
-    add(environments(), [](Configuration& c) -> std::string& { return c.env.id; });
+    add(environments(), [](Configuration& c, const std::string& name) { c.env.id = name; });
   } else if (reader == Reader::kPolicy) {
-    add(policies(), [](Configuration& c) -> std::string& { return c.policy.kind; });
+    add(policies(), [](Configuration& c, const std::string& name) { c.policy.kind = name; });
   } else {
-    add(algorithms(), [](Configuration& c) -> std::string& { return c.algo.name; });
+    add(algorithms(), [](Configuration& c, const std::string& name) { c.algo.name = name; });
   }
   return result;
 }

@@ -36,16 +36,18 @@ bool explores_in_actions(const Configuration& configuration) {
 
 bool policy_reads(const Configuration& configuration, std::string_view key) {
   const bool actions = explores_in_actions(configuration);
+  const auto policy = std::ranges::find(policies(), *configuration.policy.kind, &RegistryEntry::name);
+  const bool deviates = !actions || !policy->discrete;  // draws something with a standard deviation
   if (key == "policy.kind") return true;
   if (key == "policy.exploration") return !algorithm_of(configuration).exploration;
   if (key == "policy.evidence") return false;  // the same up to rounding
   if (key == "policy.scaling") return configuration.policy.scale.empty();
-  if (key == "policy.width") return true;
-  if (key == "policy.variance") return actions && !configuration.policy.width;
+  if (key == "policy.width") return deviates;
+  if (key == "policy.variance") return actions && deviates && !configuration.policy.width;
   if (key == "hyperpolicy.variance" && configuration.policy.width) return false;
   if (key == "hyperpolicy.learn_deviation" && algorithm_of(configuration).learns_deviation) return false;
   if (is_in(key, "hyperpolicy")) return !actions;
-  return names(entry_of(policies(), configuration.policy.kind), configuration, key);
+  return names(*policy, configuration, key);
 }
 
 }  // namespace

@@ -55,6 +55,21 @@ void add(std::vector<E>& table, const char* what, E entry) {
   table.push_back(std::move(entry));
 }
 
+/// The policy that a configuration names, else the one for such actions.
+const PolicyEntry& policy_of(const Configuration& configuration, bool discrete) {
+  return find(policies(), "policy", configuration.policy.kind.value_or(default_policy(discrete)));
+}
+
+void require_suitable(const PolicyEntry& policy, const EnvironmentDefinition& environment) {
+  const bool discrete = environment.action_count > 0;
+  require(policy.discrete || !discrete, policy.name + " draws continuous actions, but " + environment.id + " has " +
+                                            std::to_string(environment.action_count) + " discrete ones: use " +
+                                            default_policy(true) + ", or leave policy.kind unset");
+  require(!policy.discrete || discrete, policy.name + " draws discrete actions, but those of " + environment.id +
+                                            " are continuous: use " + default_policy(false) +
+                                            ", or leave policy.kind unset");
+}
+
 }  // namespace
 
 bool is_called(const RegistryEntry& entry, const std::string& name) {
@@ -83,11 +98,19 @@ void register_algorithm(AlgorithmEntry entry) {
 }
 
 EnvironmentDefinition make_environment(const Configuration& configuration) {
-  EnvironmentDefinition environment = find(environments(), "environment", configuration.env.id).make(configuration);
+  const EnvironmentEntry& entry = find(environments(), "environment", configuration.env.id);
+  EnvironmentDefinition environment = entry.make(configuration);
   environment.horizon = configuration.env.horizon.value_or(environment.horizon);
   environment.discount = configuration.env.discount.value_or(environment.discount);
   check(environment);
+  require(entry.discrete == (environment.action_count > 0),
+          "environment '" + entry.name + "' has " + std::to_string(environment.action_count) +
+              " discrete actions, and its entry of the registry says otherwise");
   return configuration.env.clip ? clipped(std::move(environment)) : environment;
+}
+
+std::string default_policy(bool discrete) {
+  return discrete ? "softmax-linear" : "linear-gaussian";
 }
 
 const AlgorithmEntry& algorithm_of(const Configuration& configuration) {
@@ -111,7 +134,8 @@ Exploration exploration_of(const Configuration& configuration) {
 }
 
 std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment) {
-  const PolicyEntry& entry = find(policies(), "policy", configuration.policy.kind);
+  const PolicyEntry& entry = policy_of(configuration, environment.action_count > 0);
+  require_suitable(entry, environment);
   const AlgorithmEntry& algorithm = algorithm_of(configuration);
   if (exploration_of(configuration) == Exploration::kParameters) {
     require(configuration.policy.evidence == "auto", "policy.evidence = \"" + configuration.policy.evidence +
@@ -147,8 +171,9 @@ std::unique_ptr<Optimizer> make_optimizer(const Configuration& configuration) {
 }
 
 Configuration canonical(Configuration configuration) {
-  configuration.env.id = find(environments(), "environment", configuration.env.id).name;
-  configuration.policy.kind = find(policies(), "policy", configuration.policy.kind).name;
+  const EnvironmentEntry& environment = find(environments(), "environment", configuration.env.id);
+  configuration.env.id = environment.name;
+  configuration.policy.kind = policy_of(configuration, environment.discrete).name;
   const AlgorithmEntry& algorithm = algorithm_of(configuration);
   configuration.algo.name = algorithm.name;
   if (algorithm.learns_deviation) configuration.hyperpolicy.learn_deviation = true;

@@ -30,6 +30,7 @@ bool is_called(const RegistryEntry& entry, const std::string& name);
 
 struct EnvironmentEntry : RegistryEntry {
   std::function<EnvironmentDefinition(const Configuration&)> make;
+  bool discrete = false;  // actions are discrete (EnvironmentDefinition::action_count)
 };
 
 /// What the algorithm and the baseline of a configuration require of its policy.
@@ -41,6 +42,7 @@ struct PolicyNeeds {
 };
 struct PolicyEntry : RegistryEntry {
   std::function<std::unique_ptr<Policy>(const Configuration&, const EnvironmentDefinition&, const PolicyNeeds&)> make;
+  bool discrete = false;  // for environments with discrete actions only; else for the others only
 };
 
 /// Where randomness enters: a policy draws every action, or the parameters of a deterministic policy are drawn once per
@@ -68,8 +70,8 @@ void register_policy(PolicyEntry entry);
 void register_algorithm(AlgorithmEntry entry);
 
 /// These make the objects that a configuration names; an unknown name throws an Error that suggests the nearest known
-/// one. The configuration's horizon and discount, if set, override the environment's; the policy explores as
-/// `exploration_of` says.
+/// one, and so does a policy that does not suit the environment's actions. The configuration's horizon and discount, if
+/// set, override the environment's; the policy explores as `exploration_of` says.
 EnvironmentDefinition make_environment(const Configuration& configuration);
 std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment);
 std::unique_ptr<Estimator> make_estimator(const Configuration& configuration, const EnvironmentDefinition& environment,
@@ -79,6 +81,9 @@ std::unique_ptr<Baseline> make_baseline(const Configuration& configuration, cons
                                         const Policy& policy, Credit credit);
 std::unique_ptr<Optimizer> make_optimizer(const Configuration& configuration);
 AdamOptions adam_options(const Configuration& configuration);
+
+/// What an unset `policy.kind` stands for.
+std::string default_policy(bool discrete);
 
 /// The registry entry of the configuration's algorithm.
 const AlgorithmEntry& algorithm_of(const Configuration& configuration);
@@ -94,8 +99,8 @@ bool has_effect(const Configuration& configuration, std::string_view key);
 /// support it.
 Exploration exploration_of(const Configuration& configuration);
 
-/// The configuration with aliases and other spellings replaced by names ("rt-pg" and "RPG" become "rpg"), and with what
-/// its algorithm insists on.
+/// The configuration with aliases and other spellings replaced by names ("rt-pg" and "RPG" become "rpg"), with a policy
+/// that suits the environment if none is named, and with what its algorithm insists on.
 Configuration canonical(Configuration configuration);
 
 }  // namespace retropg

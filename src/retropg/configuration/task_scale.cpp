@@ -9,9 +9,14 @@
 namespace retropg {
 namespace {
 
-/// Half the range of every action; 1 where it has none.
+/// Outputs of the policy: means of actions, or logits.
+Index output_count(const EnvironmentDefinition& environment) {
+  return environment.action_count > 0 ? environment.action_count : environment.action_size;
+}
+
+/// Half the range of every output; 1 where it has none.
 std::vector<double> half_ranges(const EnvironmentDefinition& environment) {
-  std::vector<double> result(as_size(environment.action_size), 1.0);
+  std::vector<double> result(as_size(output_count(environment)), 1.0);
   for (std::size_t u = 0; u < environment.action_ranges.size(); ++u) {
     result[u] = 0.5 * (environment.action_ranges[u].high - environment.action_ranges[u].low);
   }
@@ -40,7 +45,7 @@ void scale_actions(PolicySettings& policy, const EnvironmentDefinition& environm
   }
 }
 
-/// Variances of a linear policy's parameters: if every feature has root mean square 1, the action's is width * half.
+/// Variances of a linear policy's parameters: if every feature has root mean square 1, the output's is width * half.
 std::vector<double> linear_variances(const PolicySettings& policy, const std::vector<double>& halves,
                                      Index observation_size) {
   const auto left_out = std::ranges::count(policy.scale, 0.0);
@@ -54,9 +59,10 @@ std::vector<double> linear_variances(const PolicySettings& policy, const std::ve
 
 /// The same for a network, layer by layer; its last layer's outputs are multiplied by the action scale afterward.
 std::vector<double> network_variances(const PolicySettings& policy, const EnvironmentDefinition& environment) {
-  std::vector<Index> sizes = {environment.observation_size};
+  const bool leaves_out = policy.kind == "softmax-mlp";
+  std::vector<Index> sizes = {environment.observation_size - (leaves_out ? std::ranges::count(policy.scale, 0.0) : 0)};
   sizes.insert(sizes.end(), policy.hidden.begin(), policy.hidden.end());
-  sizes.push_back(environment.action_size);
+  sizes.push_back(output_count(environment));
   std::vector<double> result;
   for (std::size_t layer = 1; layer < sizes.size(); ++layer) {
     const Index inputs = sizes[layer - 1] + (policy.bias ? 1 : 0);
@@ -80,13 +86,13 @@ Configuration fitted_to_task(Configuration configuration, const EnvironmentDefin
   }
   if (policy.width) {
     const std::vector<double> halves = half_ranges(environment);
-    if (exploration_of(configuration) == Exploration::kActions) {
+    if (exploration_of(configuration) == Exploration::kParameters) {
+      configuration.hyperpolicy.variance = policy.has_layers()
+                                               ? network_variances(policy, environment)
+                                               : linear_variances(policy, halves, environment.observation_size);
+    } else if (environment.action_count == 0) {  // discrete actions have no deviation
       policy.variance.clear();
       for (const double half : halves) policy.variance.push_back(square(*policy.width * half));
-    } else if (policy.kind == "mlp-gaussian") {
-      configuration.hyperpolicy.variance = network_variances(policy, environment);
-    } else {
-      configuration.hyperpolicy.variance = linear_variances(policy, halves, environment.observation_size);
     }
     policy.width.reset();
   }

@@ -22,7 +22,7 @@ bool is_name(std::string_view key) {
 std::string name_of_reader(const Configuration& configuration, std::string_view key) {
   switch (reader_of(key)) {
     case Reader::kEnvironment: return configuration.env.id;
-    case Reader::kPolicy: return configuration.policy.kind;
+    case Reader::kPolicy: return *configuration.policy.kind;
     case Reader::kBaseline: return fmt::format("the baseline \"{}\"", configuration.algo.baseline);
     case Reader::kAlgorithm: break;
   }

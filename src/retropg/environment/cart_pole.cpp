@@ -39,6 +39,31 @@ class CartPole final : public Environment, public LinearFeedback {
   AlignedVector<double> state_;
 };
 
+/// The same block, whose actions are the direction of the force.
+class PushedCartPole final : public Environment {
+ public:
+  explicit PushedCartPole(Index lanes) : cart_pole_(lanes), forces_(as_size(lanes)) {}
+
+  void reset(Index lane, RandomStream& random, std::span<double> observations) override {
+    cart_pole_.reset(lane, random, observations);
+  }
+
+  void step(const LaneStep& step) override {
+    for (std::size_t l = 0; l < as_size(step.active); ++l) {
+      forces_[l] = step.actions[l] > 0.5 ? kernels::kCartPoleForce : -kernels::kCartPoleForce;
+    }
+    LaneStep pushed = step;
+    pushed.actions = forces_;
+    cart_pole_.step(pushed);
+  }
+
+  void move(Index from, Index to) override { cart_pole_.move(from, to); }
+
+ private:
+  CartPole cart_pole_;
+  AlignedVector<double> forces_;
+};
+
 }  // namespace
 
 EnvironmentDefinition cart_pole() {
@@ -53,6 +78,18 @@ EnvironmentDefinition cart_pole() {
           .action_names = {"force"},
           .range = one_per_step,
           .references = measured_for(200, {.random = 27.85, .best = 200.0})};
+}
+
+EnvironmentDefinition pushed_cart_pole() {
+  EnvironmentDefinition environment = cart_pole();
+  environment.id = "CartPole-v1";
+  environment.horizon = 500;
+  environment.make = [](Index lanes) { return std::make_unique<PushedCartPole>(lanes); };
+  environment.action_count = 2;
+  environment.action_ranges.clear();
+  environment.action_names = {"push"};
+  environment.references = measured_for(500, {.random = 22.22, .best = 500.0});
+  return environment;
 }
 
 }  // namespace retropg

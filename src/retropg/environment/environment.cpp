@@ -34,6 +34,10 @@ void check(const EnvironmentDefinition& environment) {
   require_one_each("ranges of actions", environment.action_ranges.size(), environment.action_size);
   require_one_each("names of actions", environment.action_names.size(), environment.action_size);
   require_one_each("names of observations", environment.observation_names.size(), environment.observation_size);
+  const bool discrete = environment.action_count != 0;
+  require(
+      !discrete || (environment.action_count >= 2 && environment.action_size == 1 && environment.action_ranges.empty()),
+      name + " needs at least 2 discrete actions, given as one number without a range, or an action_count of 0");
   for (const ActionRange& range : environment.action_ranges) {
     require(std::isfinite(range.low) && std::isfinite(range.high) && range.low < range.high,
             name + " has a range of an action that is not finite or empty");

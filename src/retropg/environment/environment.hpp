@@ -59,6 +59,7 @@ struct EnvironmentDefinition {
   double discount = 1.0;
   Index most_lanes = 1024;  // maximum lanes per block; set it low if a lane's state is large
   std::function<std::unique_ptr<Environment>(Index lanes)> make;
+  Index action_count = 0;  // the one action is a whole number from 0 to action_count - 1; 0: actions are continuous
   std::vector<ActionRange> action_ranges{};                      // one per action; empty: actions have no range
   std::vector<std::string> observation_names{}, action_names{};  // empty: they have no names
   RangeOfReturns range{};
@@ -72,10 +73,14 @@ ReturnRange return_range(const EnvironmentDefinition& environment);
 std::optional<ReferenceReturns> reference_returns(const EnvironmentDefinition& environment);
 
 /// Throws an Error that names the environment if it cannot be simulated: `make` is empty, no lanes, a horizon below 1,
-/// sizes below 1, a discount outside [0, 1], or ranges and names that are not one per action or observation.
+/// sizes below 1, a discount outside [0, 1], ranges and names that are not one per action or observation, or a single
+/// discrete action.
 void check(const EnvironmentDefinition& environment);
 
 /// The paper's continuous Cart Pole: T = 200, gamma = 1 (docs/environments.md has its equations).
 EnvironmentDefinition cart_pole();
+
+/// Gymnasium's CartPole-v1: the same cart, pushed by -10 (action 0) or 10 (action 1), T = 500, gamma = 1.
+EnvironmentDefinition pushed_cart_pole();
 
 }  // namespace retropg

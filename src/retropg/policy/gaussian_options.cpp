@@ -34,4 +34,15 @@ void check_affine(const std::string& shift_name, const std::vector<double>& shif
   require(all_finite(shift) && all_finite(scale), shift_name + " and " + scale_name + " must be finite");
 }
 
+NetworkShape network_shape(Index inputs, const std::vector<Index>& hidden, Index outputs, Activation activation,
+                           bool bias) {
+  NetworkShape shape{.sizes = {inputs}, .activation = activation, .bias = bias};
+  for (const Index size : hidden) {
+    require(size >= 1 && size <= 65536, "policy.hidden must hold sizes from 1 to 65536, not " + std::to_string(size));
+    shape.sizes.push_back(size);
+  }
+  shape.sizes.push_back(outputs);
+  return shape;
+}
+
 }  // namespace retropg

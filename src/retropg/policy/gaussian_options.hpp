@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "retropg/core/types.hpp"
+#include "retropg/network/network.hpp"
 
 namespace retropg {
 
-// Checks shared by all Gaussian policies; they throw Error with the names of the configuration keys.
+// Checks shared by policies; they throw Error with the names of the configuration keys.
 
 void check_sizes(Index observation_size, Index action_size);
 
@@ -22,5 +23,9 @@ constexpr double renyi_factor(double order) {
 /// Checks a fixed affine map: both lists must be empty, or both must have `count` values.
 void check_affine(const std::string& shift_name, const std::vector<double>& shift, const std::string& scale_name,
                   const std::vector<double>& scale, Index count, const std::string& unit);
+
+/// The shape of a network with these hidden layers.
+NetworkShape network_shape(Index inputs, const std::vector<Index>& hidden, Index outputs, Activation activation,
+                           bool bias);
 
 }  // namespace retropg

@@ -16,25 +16,6 @@
 namespace retropg {
 namespace {
 
-/// Computes rows of features from rows of observations; often the two are the same.
-class FeatureRows {
- public:
-  FeatureRows(const LinearModel& model, Index lanes) : model_(model), lanes_(lanes) {
-    if (!model.plain_features()) rows_.resize(as_size(model.feature_count() * lanes));
-  }
-
-  const double* operator()(const double* observations) {
-    if (model_.plain_features()) return observations;
-    model_.features(lanes_, observations, rows_.data());
-    return rows_.data();
-  }
-
- private:
-  const LinearModel& model_;
-  Index lanes_;
-  std::vector<double> rows_;
-};
-
 class LinearActor final : public Actor {
  public:
   LinearActor(std::shared_ptr<const LinearModel> model, Index lanes, Acting acting)
@@ -278,15 +259,12 @@ class LinearGaussian final : public Policy, public Gathering {
 
 LinearModel checked_model(const LinearGaussianOptions& options) {
   check_sizes(options.observation_size, options.action_size);
-  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size, "observation");
-  LinearModel model{.observation_size = options.observation_size,
-                    .action_size = options.action_size,
-                    .bias = options.bias,
-                    .shift = options.shift,
-                    .scale = options.scale,
-                    .deviation = {},
-                    .precision = {}};
-  require(model.feature_count() > 0, "policy.scale leaves out every observation, and there is no policy.bias");
+  LinearModel model{{.observation_size = options.observation_size,
+                     .bias = options.bias,
+                     .shift = options.shift,
+                     .scale = options.scale},
+                    options.action_size};
+  check(model);
   for (const double variance : variances(options.variance, options.action_size)) {
     model.deviation.push_back(std::sqrt(variance));
     model.precision.push_back(1.0 / variance);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "retropg/core/error.hpp"
 #include "retropg/policy/gaussian_options.hpp"
 #include "retropg/policy/step_layout.hpp"
 
@@ -64,19 +63,17 @@ void MlpModel::scale_means(Index steps, double* outputs) const {
 
 MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behavior, const TrajectoryBatch& batch,
                          std::span<const double> credits)
-    : model_(std::move(model)), trajectories_(batch.size()), behavior_(behavior.begin(), behavior.end()) {
+    : model_(std::move(model)), behavior_(behavior.begin(), behavior.end()), steps_(batch, model_->row_size()) {
   const MlpModel& m = *model_;
-  numbers_.assign(batch.first_step.begin(), batch.first_step.end());
-  numbers_.resize(numbers_.size() + as_size(batch.steps() * m.row_size()) + kernels::kUnitPadding, 0.0);
   for (Index t = 0; t < batch.steps(); ++t) {
-    double* row = step(t);
+    double* row = steps_.step(t);
     m.input(batch.observations.data() + t * m.observation_size(), 1, row);
     std::copy_n(batch.actions.data() + t * m.action_size(), m.action_size(), row + m.action_at());
     row[m.credit_at()] = credits[as_size(t)];
   }
   if (!batch.notes.empty() && batch.noted_by == model_ && batch.noted == behavior_) {  // the actor noted its means
     for (Index t = 0; t < batch.steps(); ++t) {
-      std::copy_n(batch.notes.data() + t * m.action_size(), m.action_size(), step(t) + m.behavior_at());
+      std::copy_n(batch.notes.data() + t * m.action_size(), m.action_size(), steps_.step(t) + m.behavior_at());
     }
     return;
   }
@@ -87,7 +84,7 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
     network.forward(count, {.data = step(first), .step = as_size(m.row_size()), .input = 1});
     m.scale_means(count, network.outputs());
     for (Index t = 0; t < count; ++t) {
-      std::copy_n(network.outputs() + t * m.action_width(), m.action_size(), step(first + t) + m.behavior_at());
+      std::copy_n(network.outputs() + t * m.action_width(), m.action_size(), steps_.step(first + t) + m.behavior_at());
     }
   }
 }
@@ -95,14 +92,8 @@ MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behav
 MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behavior, Index trajectories,
                          std::span<const double> numbers)
     : model_(std::move(model)),
-      trajectories_(trajectories),
       behavior_(behavior.begin(), behavior.end()),
-      numbers_(numbers.begin(), numbers.end()) {
-  const bool fits = valid_first_steps(numbers, trajectories) &&
-                    as_index(numbers.size()) ==
-                        trajectories + 1 + begin(trajectories) * model_->row_size() + as_index(kernels::kUnitPadding);
-  require(fits, "the size of the saved evidence does not match its policy");
-}
+      steps_(trajectories, model_->row_size(), numbers) {}
 
 bool MlpEvidence::belongs_to(const MlpModel& model, Parameters behavior) const {
   return (model_.get() == &model || *model_ == model) && std::ranges::equal(behavior, behavior_);
@@ -110,8 +101,7 @@ bool MlpEvidence::belongs_to(const MlpModel& model, Parameters behavior) const {
 
 void MlpEvidence::begin_pass(Parameters theta, std::unique_ptr<EvidencePass>& pass) const {
   if (dynamic_cast<MlpPass*>(pass.get()) == nullptr) pass = std::make_unique<MlpPass>();
-  static_cast<MlpPass&>(*pass).restart(theta, chunk_count(trajectories_),
-                                       begin(trajectories_) * model_->network.storage_width());
+  static_cast<MlpPass&>(*pass).restart(theta, chunk_count(size()), begin(size()) * model_->network.storage_width());
 }
 
 void MlpEvidence::compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
@@ -162,7 +152,7 @@ void MlpEvidence::weighted_gradient(Parameters theta, const double* weights, Ind
 }
 
 void MlpEvidence::step_credits(Index first, Index last, double* credits) const {
-  for (Index t = begin(first * kChunk); t < begin(last * kChunk); ++t) *credits++ = step(t)[model_->credit_at()];
+  steps_.column(model_->credit_at(), first, last, credits);
 }
 
 void MlpEvidence::step_log_densities(Parameters theta, Index first, Index last, double* log_densities) const {
@@ -218,24 +208,15 @@ void MlpEvidence::step_divergences(Parameters theta, Parameters other, Index fir
   }
 }
 
-std::vector<double> MlpEvidence::spread_weights(const double* weights, double factor, Index first, Index last) const {
-  std::vector<double> factors;
-  for (Index j = first * kChunk; j < last * kChunk; ++j, ++weights) {
-    factors.insert(factors.end(), as_size(begin(j + 1) - begin(j)), factor * *weights);
-  }
-  return factors;
-}
-
 void MlpEvidence::renyi_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows) const {
   // grad ||mu - mu_b||^2 / sigma^2 = -2 J' (mu_b - mu) / sigma^2
-  pull_back(theta, spread_weights(weights, -2.0, first, last).data(), model_->behavior_at(), first, last, rows,
-            nullptr);
+  pull_back(theta, steps_.spread(weights, -2.0, first, last).data(), model_->behavior_at(), first, last, rows, nullptr);
 }
 
 void MlpEvidence::fisher_product(Parameters theta, const double* weights, Parameters vector, Index first, Index last,
                                  double* rows) const {
   const MlpModel& m = *model_;
-  const std::vector<double> factors = spread_weights(weights, 1.0, first, last);
+  const std::vector<double> factors = steps_.spread(weights, 1.0, first, last);
   const double* factor = factors.data();
   Network network(m.network, kMlpTile), direction(m.network, kMlpTile);
   network.set_parameters(theta);
@@ -264,7 +245,7 @@ void MlpEvidence::fisher_product(Parameters theta, const double* weights, Parame
 void MlpEvidence::fisher_trace(Parameters theta, const double* weights, Index first, Index last, double* traces) const {
   // trace(J' J / sigma^2) is the sum over actions u of ||J_u||^2 / sigma_u^2: one backward pass per action.
   const MlpModel& m = *model_;
-  const std::vector<double> factors = spread_weights(weights, 1.0, first, last);
+  const std::vector<double> factors = steps_.spread(weights, 1.0, first, last);
   const double* factor = factors.data();
   Network network(m.network, kMlpTile);
   network.set_parameters(theta);

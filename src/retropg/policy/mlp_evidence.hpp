@@ -1,11 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "retropg/network/network.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/policy/step_block.hpp"
 
 namespace retropg {
 
@@ -56,7 +56,7 @@ class MlpEvidence final : public StepwiseEvidence, public FisherEvidence, public
   MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behavior, Index trajectories,
               std::span<const double> numbers);
 
-  Index size() const override { return trajectories_; }
+  Index size() const override { return steps_.trajectories(); }
   void compare(Parameters theta, double order, Index first, Index last, double* log_ratio, double* renyi,
                EvidencePass* pass) const override;
   void weighted_gradient(Parameters theta, const double* weights, Index first, Index last, double* rows,
@@ -72,7 +72,7 @@ class MlpEvidence final : public StepwiseEvidence, public FisherEvidence, public
   void step_divergences(Parameters theta, Parameters other, Index first, Index last,
                         double* divergences) const override;
   void weighted_score(Parameters theta, const double* weights, Index first, Index last, double* rows) const override;
-  std::span<const double> numbers() const override { return numbers_; }
+  std::span<const double> numbers() const override { return steps_.numbers(); }
   Index grain() const override { return 4; }
   void begin_pass(Parameters theta, std::unique_ptr<EvidencePass>& pass) const override;
 
@@ -82,18 +82,12 @@ class MlpEvidence final : public StepwiseEvidence, public FisherEvidence, public
   /// Rows of sum_t factors_t J' (x_t - mu_theta(s_t)) / sigma^2, where x_t is at offset `point` in the step's row.
   void pull_back(Parameters theta, const double* factors, Index point, Index first, Index last, double* rows,
                  const MlpPass* pass) const;
-  /// weights_j factor for every step of the trajectories j in the chunks [first, last).
-  std::vector<double> spread_weights(const double* weights, double factor, Index first, Index last) const;
-  Index begin(Index trajectory) const {
-    return static_cast<Index>(numbers_[as_size(std::min(trajectory, trajectories_))]);
-  }
-  double* step(Index t) { return numbers_.data() + trajectories_ + 1 + t * model_->row_size(); }
-  const double* step(Index t) const { return numbers_.data() + trajectories_ + 1 + t * model_->row_size(); }
+  Index begin(Index trajectory) const { return steps_.begin(trajectory); }
+  const double* step(Index t) const { return steps_.step(t); }
 
   std::shared_ptr<const MlpModel> model_;
-  Index trajectories_;
   std::vector<double> behavior_;
-  std::vector<double> numbers_;  // trajectories + 1 first steps, one row per step, and padding that vectors may read
+  StepBlock steps_;
 };
 
 }  // namespace retropg

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "retropg/core/error.hpp"
+#include "retropg/network/lane_networks.hpp"
 #include "retropg/policy/gaussian_options.hpp"
 #include "retropg/policy/mlp_evidence.hpp"
 
@@ -49,30 +50,29 @@ class MlpActor final : public Actor {
   std::vector<double> inputs_, theta_;
 };
 
-/// One network per lane.
 class MlpLaneMeans final : public LaneMeans {
  public:
   MlpLaneMeans(std::shared_ptr<const MlpModel> model, Index lanes)
-      : model_(std::move(model)), lanes_(lanes), input_(as_size(model_->input_size())) {
-    for (Index l = 0; l < lanes; ++l) networks_.push_back(std::make_unique<Network>(model_->network, 1));
-  }
+      : model_(std::move(model)),
+        lanes_(lanes),
+        networks_(model_->network, lanes),
+        input_(as_size(model_->input_size())) {}
 
-  void set(Index lane, Parameters theta) override { networks_[as_size(lane)]->set_parameters(theta); }
-  void move(Index from, Index to) override { networks_[as_size(from)].swap(networks_[as_size(to)]); }
+  void set(Index lane, Parameters theta) override { networks_.set(lane, theta); }
+  void move(Index from, Index to) override { networks_.move(from, to); }
   void act(Index active, const double* observations, double* actions) override {
     for (Index l = 0; l < active; ++l) {
-      Network& network = *networks_[as_size(l)];
       model_->input(observations + l, lanes_, input_.data());
-      network.forward(1, {.data = input_.data(), .step = 0, .input = 1});
-      model_->scale_means(1, network.outputs());
-      for (Index u = 0; u < model_->action_size(); ++u) actions[u * lanes_ + l] = network.outputs()[u];
+      double* mean = networks_.outputs(l, input_.data(), 1);
+      model_->scale_means(1, mean);
+      for (Index u = 0; u < model_->action_size(); ++u) actions[u * lanes_ + l] = mean[u];
     }
   }
 
  private:
   std::shared_ptr<const MlpModel> model_;
   Index lanes_;
-  std::vector<std::unique_ptr<Network>> networks_;
+  LaneNetworks networks_;
   std::vector<double> input_;
 };
 
@@ -139,7 +139,7 @@ class MlpGaussian final : public Policy {
     return std::make_unique<MlpEvidence>(model_, theta, trajectories, numbers);
   }
   Index bytes_per_trajectory(Index horizon) const override {
-    return (horizon * model_->row_size() + 2 + as_index(kernels::kUnitPadding)) * as_index(sizeof(double));
+    return StepBlock::bytes_per_trajectory(horizon, model_->row_size());
   }
   Index bytes_of_pass(Index trajectories, Index horizon) const override {
     const double steps = static_cast<double>(trajectories) * static_cast<double>(horizon);
@@ -165,14 +165,8 @@ class MlpGaussian final : public Policy {
 std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options) {
   check_sizes(options.observation_size, options.action_size);
   MlpModel model;
-  model.network.sizes = {options.observation_size};
-  for (const Index size : options.hidden) {
-    require(size >= 1 && size <= 65536, "policy.hidden must hold sizes from 1 to 65536, not " + std::to_string(size));
-    model.network.sizes.push_back(size);
-  }
-  model.network.sizes.push_back(options.action_size);
-  model.network.activation = options.activation;
-  model.network.bias = options.bias;
+  model.network =
+      network_shape(options.observation_size, options.hidden, options.action_size, options.activation, options.bias);
   check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size, "observation");
   check_affine("policy.action_shift", options.action_shift, "policy.action_scale", options.action_scale,
                options.action_size, "action");

@@ -30,6 +30,7 @@ TrajectoryBatch pilot_trajectory(const EnvironmentDefinition& environment, std::
     for (std::size_t u = 0; u < environment.action_ranges.size(); ++u) {
       actions[u * kLanes] = choice.uniform(environment.action_ranges[u].low, environment.action_ranges[u].high);
     }
+    if (environment.action_count > 0) actions[0] = static_cast<double>(choice.below(environment.action_count));
     const std::vector<double> observation = first_lane(observations);
     block->step({.lanes = kChunk,
                  .active = kChunk,

@@ -7,7 +7,8 @@
 
 namespace retropg {
 
-/// One trajectory from a random stream of its own, with actions uniform in their ranges, or 0 if they have none.
+/// One trajectory from a random stream of its own, with actions uniform in their ranges or over the discrete ones, or 0
+/// if they have neither.
 TrajectoryBatch pilot_trajectory(const EnvironmentDefinition& environment, std::uint64_t seed);
 
 }  // namespace retropg

@@ -29,7 +29,8 @@ void check_whole(const std::string& name, const SavedPolicy& saved) {
                                       .observation_size = saved.observation_size,
                                       .action_size = saved.action_size,
                                       .horizon = 1,
-                                      .make = {}};
+                                      .make = {},
+                                      .action_count = saved.action_count};
     const Index expected = make_policy(configuration, sizes)->parameter_count();
     require(as_index(saved.parameters.size()) == expected,
             "tensor 'parameters' has " + std::to_string(saved.parameters.size()) + " numbers; the architecture needs " +
@@ -75,10 +76,11 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 void save_policy(const std::filesystem::path& path, const SavedPolicy& policy) {
-  const PolicySettings& settings = policy.settings;
+  PolicySettings settings = policy.settings;
+  if (!settings.kind) settings.kind = default_policy(policy.action_count > 0);
   Tensors tensors;
   tensors.metadata = {{"format", kFormat},
-                      {"kind", settings.kind},
+                      {"kind", *settings.kind},
                       {"exploration", name_of(policy.exploration)},
                       {"environment", policy.environment},
                       {kEnvironmentSettings, environment_settings(policy)},
@@ -88,12 +90,13 @@ void save_policy(const std::filesystem::path& path, const SavedPolicy& policy) {
                       {"activation", settings.activation}};
   std::vector<double> hidden(settings.hidden.begin(), settings.hidden.end());
   tensors.values = {{"parameters", policy.parameters},
-                    {"hidden", settings.kind == "mlp-gaussian" ? hidden : std::vector<double>()},
+                    {"hidden", settings.has_layers() ? hidden : std::vector<double>()},
                     {"action_shift", settings.action_shift},
                     {"action_scale", settings.action_scale},
                     {"variance", settings.variance},
                     {"shift", settings.shift},
                     {"scale", settings.scale}};
+  if (policy.action_count > 0) tensors.metadata["action_count"] = std::to_string(policy.action_count);
   if (policy.exploration == Exploration::kParameters) {
     tensors.metadata["learn_deviation"] = policy.hyperpolicy.learn_deviation ? "true" : "false";
     tensors.values["hyperpolicy_variance"] = policy.hyperpolicy.variance;
@@ -112,11 +115,12 @@ SavedPolicy saved_policy(const Configuration& configuration, const EnvironmentDe
           .clip = configuration.env.clip,
           .lqr = set("lqr.dynamics", configuration.lqr),
           .bandit = set("bandit.target", configuration.bandit),
-          .settings = configuration.policy,
+          .settings = canonical(configuration).policy,
           .exploration = exploration_of(configuration),
           .hyperpolicy = configuration.hyperpolicy,
           .observation_size = environment.observation_size,
           .action_size = environment.action_size,
+          .action_count = environment.action_count,
           .parameters = {theta.begin(), theta.end()}};
 }
 
@@ -192,6 +196,7 @@ SavedPolicy parse_policy(std::string_view bytes, const std::string& name) {
   policy.settings.scale = numbers("scale");
   policy.observation_size = count("observation_size");
   policy.action_size = count("action_size");
+  if (tensors.metadata.contains("action_count")) policy.action_count = count("action_count");
   policy.parameters = numbers("parameters");
   if (tensors.metadata.contains("exploration")) {  // files of earlier versions have it only for parameters
     const std::string exploration = text("exploration");

@@ -25,6 +25,7 @@ struct SavedPolicy {
   HyperpolicySettings hyperpolicy{};  // if it explores in parameters
   Index observation_size = 0;
   Index action_size = 0;
+  Index action_count = 0;  // discrete actions; 0: continuous
   std::vector<double> parameters;
 };
 

@@ -79,6 +79,9 @@ TrainedPolicy fitted(TrainedPolicy trained, bool is_run) {
             "has " + std::to_string(trained.saved.observation_size) + " observations and " +
                 std::to_string(trained.saved.action_size) + " actions; " + environment.id + " has " +
                 std::to_string(environment.observation_size) + " and " + std::to_string(environment.action_size));
+    require(environment.action_count == trained.saved.action_count,
+            "has " + std::to_string(trained.saved.action_count) + " discrete actions; " + environment.id + " has " +
+                std::to_string(environment.action_count));
   } catch (const Error& error) {
     throw Error(trained.file.string() + ": " + one_line(error.what(), kLongestReason));
   }
