@@ -128,16 +128,13 @@ std::vector<double> expected_step(const std::vector<double>& xi, const std::vect
     h.push_back(deviation);
     g2 += mean * mean;
   }
-  const bool leaps = options.leaps_from > 0;
-  const double shrinkage = leaps ? std::max(0.0, 1.0 - (kParameters - 2) * noise / g2) : 1.0;
-  const double of_failure = leaps ? -0.2 * static_cast<double>(options.batch) / std::sqrt(kParameters + 1.0) : 0.0;
+  const double shrinkage = options.leaps_from > 0 ? std::max(0.0, 1.0 - (kParameters - 2) * noise / g2) : 1.0;
   const double of_means = shrinkage * options.gain * n / (n + options.mean_damping * kParameters);
   const double of_deviations = n / (n + options.deviation_damping * kParameters) * 0.5;
   std::vector<double> next = xi;
   for (std::size_t k = 0; k < kParameters; ++k) {
     next[k] += of_means * std::exp(xi[kParameters + k]) * g[k];
-    next[kParameters + k] +=
-        std::clamp(of_deviations * h[k], -options.deviation_limit, options.deviation_limit) + of_failure;
+    next[kParameters + k] += std::clamp(of_deviations * h[k], -options.deviation_limit, options.deviation_limit);
   }
   return next;
 }
@@ -248,12 +245,8 @@ TEST(Nes, LeapsToADrawThatIsGoodTwice) {
   const std::vector<Draw> draws = strategy.plan();
   ASSERT_EQ(draws.size(), 2U);
   EXPECT_TRUE(std::equal(good.begin(), good.end(), draws[1].behavior.begin()));
-  const std::vector<double> before = strategy.xi();
   strategy.answer({{0.2, 0.1, 0.1}, {0.0, 0.1, 0.0}}, kStart);
   EXPECT_EQ(mean_of(strategy), good) << "it is not below the best known value";
-  for (std::size_t i = kParameters; i < before.size(); ++i) {
-    EXPECT_GT(strategy.xi()[i], before[i] + 0.1) << "one leap for two draws: deviations grow by 0.6 / 2, less 0.1";
-  }
   EXPECT_EQ(strategy.plan().size(), 2U) << "draws better than the value of the leap challenge it";
   strategy.answer({{-9.0, 0.0, 0.0}, {-8.0, 0.0, 0.0}}, 0.0);
   EXPECT_EQ(strategy.plan().size(), 1U) << "no draw is better than the best known value";

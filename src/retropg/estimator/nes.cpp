@@ -1,7 +1,6 @@
 #include "retropg/estimator/nes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -15,8 +14,6 @@
 
 namespace retropg {
 namespace {
-
-constexpr double kSuccess = 0.2;  // leaps per draw at which the deviations stay
 
 class Nes final : public Estimator {
  public:
@@ -47,7 +44,6 @@ class Nes final : public Estimator {
     result.parameters =
         stepped(xi, result.gradient, FisherMatrix(evidence, xi, 1.0 / static_cast<double>(evidence.size()), sum));
     if (leap) std::ranges::copy(leaps_.wanted(xi.first(drawn_)), result.parameters.begin());
-    if (leaps()) follow_success(leap, evidence.size(), result.parameters);
     return result;
   }
 
@@ -88,13 +84,6 @@ class Nes final : public Estimator {
     for (std::size_t i = drawn_; i < next.size(); ++i)
       next[i] += std::clamp(of_deviations * direction[i], -limit, limit);
     return next;
-  }
-
-  /// The deviations grow with every leap and shrink with every draw, so that one draw in five leads to a leap.
-  void follow_success(bool leap, Index draws, std::vector<double>& xi) const {
-    const double surplus = (leap ? 1.0 : 0.0) - kSuccess * static_cast<double>(draws);
-    const double change = surplus / std::sqrt(static_cast<double>(drawn_) + 1.0);
-    for (std::size_t i = drawn_; i < xi.size(); ++i) xi[i] += change;
   }
 
   /// n / (n + c P); 0 if nothing was selected.
