@@ -134,14 +134,15 @@ Configuration resolve_shared(const ConfigurationFlags& flags) {
 
 std::vector<std::string> preset_of_arm(const ConfigurationFlags& flags, const ArmPlan& arm) {
   std::vector<std::string> keys = given_keys(flags);
-  Configuration asked;
-  apply_given(asked, flags);
-  for (const std::string& setting : arm.settings) {
-    keys.push_back(key_of(setting));
-    apply_setting(asked, setting);
-  }
   const std::string& first = arm.settings.front();  // names the algorithm
   const std::string algorithm = first.substr(first.find('=') + 1);
+  Configuration asked;
+  apply_given(asked, flags);
+  asked.algo.name = algorithm;
+  for (const std::string& setting : arm.settings) {
+    keys.push_back(key_of(setting));
+    if (keys.back() == "policy.exploration") apply_setting(asked, setting);
+  }
   std::vector<std::string> open;
   for (const std::string& setting :
        find_preset(preset_kind(flags), names_given(flags).environment, algorithm).settings) {

@@ -27,6 +27,15 @@ class CompareTest(ProgramTest):
 
 
 class GoodUse(CompareTest):
+    def test_a_variance_replaces_the_width_of_the_arms_that_read_it(self):
+        self.succeed("compare", "--env", "CartPole", "--budget", 20, "--seeds", 2, "--algos", "rpg,nes", "--set",
+                     "policy.variance=0.1", "--preset", "own", "--out", "c")
+        policies = {arm: tomllib.loads((self.folder / "c" / "arms" / f"{arm}.toml").read_text())["policy"]
+                    for arm in ("rpg", "nes")}
+        self.assertEqual(policies["rpg"]["variance"], 0.1)
+        self.assertNotIn("width", policies["rpg"])
+        self.assertEqual(policies["nes"]["width"], 0.5)
+
     def test_writes_the_promised_files_and_they_agree(self):
         report = json.loads(self.succeed("compare", *SMALL, "--algos", "rpg,gpomdp,rpg:algo.window=3", "--threshold",
                                          -60, "--out", "c", "--json").stdout)

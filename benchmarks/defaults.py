@@ -1,0 +1,86 @@
+#!/usr/bin/python3
+"""Trains on every environment with presets alone, and says by how much the end is above the start.
+
+    benchmarks/defaults.py                                # every environment: train --env X with nothing else
+    benchmarks/defaults.py --algos rpg,gpomdp             # the presets of these algorithms
+    benchmarks/defaults.py --algos rpg --rate-factor 10 --environments Swimmer-v4
+
+The start is the first batch of a run, the end the mean of the last tenth of its iterations. Prints a Markdown table:
+means over seeds, and the 95 % t-interval of the difference.
+"""
+
+import argparse
+import concurrent.futures
+import csv
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import tempfile
+
+PROGRAM = os.environ.get("RETROPG", str(pathlib.Path(__file__).resolve().parents[1] / "build" / "release" / "retropg"))
+T_QUANTILES = {4: 2.776, 9: 2.262, 19: 2.093, 29: 2.045}  # of 97.5 %, by degrees of freedom
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--algos", default="", help="names with commas between them (default: train's own choice)")
+    parser.add_argument("--environments", help="names with commas between them (default: all of `retropg list`)")
+    parser.add_argument("--rate-factor", type=float, default=1.0, help="multiplies the preset's optimizer.rate")
+    parser.add_argument("--seeds", type=int, choices=[n + 1 for n in T_QUANTILES], default=10)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    return parser.parse_args()
+
+
+def settled(command):
+    return subprocess.run([PROGRAM, *command], check=True, capture_output=True, text=True).stdout
+
+
+def environments():
+    return [entry["name"] for entry in json.loads(settled(["list", "--json"]))["environments"]]
+
+
+def preset_rate(environment, algorithm):
+    """The preset's rate, read from the configuration of a run of one batch."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "run"
+        settled(["train", "--env", environment, "--algo", algorithm, "--iterations", "1", "--out", str(out)])
+        lines = (out / "config.toml").read_text().splitlines()
+    return next(float(line.split("=")[1]) for line in lines if line.startswith("rate ="))
+
+
+def ends(environment, algorithm, seed, settings):
+    """(start, end) of one run."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "run"
+        choice = ["--algo", algorithm] if algorithm else []
+        settled(["train", "--env", environment, *choice, "--seed", str(seed), "--threads", "1", "--out", str(out), *settings])
+        with (out / "progress.csv").open(newline="") as stream:
+            returns = [float(row["return_mean"]) for row in csv.DictReader(stream)]
+    return returns[0], statistics.fmean(returns[-max(1, len(returns) // 10):])
+
+
+def row(pool, environment, algorithm, options):
+    settings = []
+    if options.rate_factor != 1.0:
+        settings = ["--set", f"optimizer.rate={options.rate_factor * preset_rate(environment, algorithm)!r}"]
+    pairs = list(pool.map(lambda seed: ends(environment, algorithm, seed, settings), range(1, options.seeds + 1)))
+    gains = [end - start for start, end in pairs]
+    margin = T_QUANTILES[options.seeds - 1] * statistics.stdev(gains) / options.seeds ** 0.5
+    first, last = (statistics.fmean(column) for column in zip(*pairs))
+    gain = statistics.fmean(gains)
+    return f"| {environment} | {algorithm or 'default'} | {first:.4g} | {last:.4g} | {gain - margin:.4g} to {gain + margin:.4g} |"
+
+
+def main():
+    options = arguments()
+    print("| environment | algorithm | start | end | difference (95 %) |\n|---|---|---|---|---|")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for algorithm in options.algos.split(","):
+            for environment in options.environments.split(",") if options.environments else environments():
+                print(row(pool, environment, algorithm, options), flush=True)
+
+
+if __name__ == "__main__":
+    main()
