@@ -5,8 +5,9 @@
     benchmarks/defaults.py --algos rpg,gpomdp             # the presets of these algorithms
     benchmarks/defaults.py --algos rpg --rate-factor 10 --environments Swimmer-v4
 
-The start is the first batch of a run, the end the mean of the last tenth of its iterations. Prints a Markdown table:
-means over seeds, and the 95 % t-interval of the difference.
+The start is the first batch of a run. The end is the returned policy on the episodes of `train.final_episodes` if there
+are any, else the mean of the last tenth of the iterations. Prints a Markdown table: means over seeds, and the 95 %
+t-interval of the difference.
 """
 
 import argparse
@@ -55,10 +56,12 @@ def ends(environment, algorithm, seed, settings):
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "run"
         choice = ["--algo", algorithm] if algorithm else []
-        settled(["train", "--env", environment, *choice, "--seed", str(seed), "--threads", "1", "--out", str(out), *settings])
+        settled(["train", "--env", environment, *choice, "--seed", str(seed), "--threads", "1", "--out", str(out),
+                 *settings])
         with (out / "progress.csv").open(newline="") as stream:
-            returns = [float(row["return_mean"]) for row in csv.DictReader(stream)]
-    return returns[0], statistics.fmean(returns[-max(1, len(returns) // 10):])
+            returns = [float(line["return_mean"]) for line in csv.DictReader(stream)]
+        returned = json.loads((out / "result.json").read_text())["mean_return"]
+    return returns[0], returned["mean"] if returned else statistics.fmean(returns[-max(1, len(returns) // 10):])
 
 
 def row(pool, environment, algorithm, options):
@@ -70,7 +73,8 @@ def row(pool, environment, algorithm, options):
     margin = T_QUANTILES[options.seeds - 1] * statistics.stdev(gains) / options.seeds ** 0.5
     first, last = (statistics.fmean(column) for column in zip(*pairs))
     gain = statistics.fmean(gains)
-    return f"| {environment} | {algorithm or 'default'} | {first:.4g} | {last:.4g} | {gain - margin:.4g} to {gain + margin:.4g} |"
+    interval = f"{gain - margin:.4g} to {gain + margin:.4g}"
+    return f"| {environment} | {algorithm or 'default'} | {first:.4g} | {last:.4g} | {interval} |"
 
 
 def main():
