@@ -31,7 +31,10 @@ def arguments():
     parser.add_argument("--rate-factor", type=float, default=1.0, help="multiplies the preset's optimizer.rate")
     parser.add_argument("--seeds", type=int, choices=[n + 1 for n in T_QUANTILES], default=10)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    if chosen.rate_factor != 1.0 and not chosen.algos:
+        parser.error("--rate-factor needs --algos")
+    return chosen
 
 
 def settled(command):

@@ -6,6 +6,7 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "progress.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/result_file.hpp"
 #include "retropg/training/advice.hpp"
@@ -18,10 +19,11 @@ namespace {
 RunResult watched_training(TrainingRun& run, RunFolder& folder) {
   Progress progress;
   Advice advice;
+  const bool advisable = has_effect(run.configuration(), "optimizer.rate");  // which all advice is about
   RunResult result = run.train([&](const IterationRecord& record) {
     folder.record(record);
     if (save_requested()) folder.save();
-    if (const std::optional<std::string> line = advice.see(record)) {
+    if (const std::optional<std::string> line = advisable ? advice.see(record) : std::nullopt) {
       progress.finish();
       say(*line);
     }

@@ -64,6 +64,11 @@ class Strategy {
     move(std::move(fresh), keep);
   }
 
+  void restore(SavedState state) {
+    Archive archive(std::move(state));
+    estimator_->state(archive);
+  }
+
   SavedState saved() {
     Archive archive(Archive::Mode::kSave);
     estimator_->state(archive);
@@ -267,6 +272,15 @@ TEST(Nes, ForgetsADiscardedEvaluation) {
   const SavedState before = strategy.saved();
   strategy.answer({{0.2, 0.1, 0.1}, {0.0, 0.1, 0.0}}, kStart, false);
   EXPECT_EQ(before, strategy.saved());
+}
+
+TEST(Nes, RefusesASavedChallengerOfAnotherSize) {
+  Strategy strategy({.batch = 3, .leaps_from = 1});
+  strategy.answer({{1.0, 1.5, 2.0}, {0.1, 0.0, 0.0}}, kStart);
+  SavedState state = strategy.saved();
+  ASSERT_NO_THROW(strategy.restore(state));
+  state.numbers.at("leaps_challenger").push_back(1.0);
+  expect_throw([&] { strategy.restore(state); }, "best known parameters");
 }
 
 TEST(Nes, RefusesWhatItCannotUse) {

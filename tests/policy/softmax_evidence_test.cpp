@@ -203,6 +203,12 @@ TEST_P(SoftmaxEvidenceOf, RefusesActionsThatAreNoIndex) {
     TrajectoryBatch batch = batch_;
     batch.actions[4] = bad;
     expect_throw([&] { policy().digest(behavior_, batch, 1.0, Credit::kOne); }, "expected a whole number from 0 to 2");
+    std::vector<double> scores;
+    expect_throw(
+        [&] {
+          for (Index j = 0; j < batch.size(); ++j) policy().running_scores(behavior_, batch, j, scores);
+        },
+        "expected a whole number from 0 to 2");
   }
   const Index row = (as_index(saved.size()) - kAll - 1) / batch_.steps(), action = row - 5;  // 3 behaviors and a credit
   EXPECT_EQ(saved[as_size(kAll + 1 + row + action)], batch_.actions[1]);

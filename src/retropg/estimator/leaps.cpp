@@ -28,12 +28,13 @@ void Leaps::challenge(const DrawnParametersEvidence& draws, std::span<const doub
   challenger_.assign(drawn.begin(), drawn.end());
 }
 
-void Leaps::state(Archive& archive) {
+void Leaps::state(Archive& archive, std::size_t size) {
   archive("leaps_known", known_);
   archive("leaps_value", value_);
   archive("leaps_challenger", challenger_);
   if (archive.saving()) return;
-  require((known_ == 0 || known_ == 1) && std::isfinite(value_) && all_finite(challenger_),
+  const bool fits = challenger_.empty() || (known_ == 1 && challenger_.size() == size);
+  require((known_ == 0 || known_ == 1) && std::isfinite(value_) && fits && all_finite(challenger_),
           "the saved best known parameters are not what this method saves");
 }
 

@@ -25,7 +25,8 @@ class Leaps {
   /// The best of these draws becomes the challenger if it is better than the best known parameters.
   void challenge(const DrawnParametersEvidence& draws, std::span<const double> returns);
 
-  void state(Archive& archive);
+  /// `size` is the number of drawn parameters.
+  void state(Archive& archive, std::size_t size);
 
  private:
   Index known_ = 0;     // 1 once the best known parameters have a value

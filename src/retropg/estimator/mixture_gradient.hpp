@@ -13,7 +13,7 @@ namespace retropg {
 struct MixturePart {
   Parameters theta;
   double share = 1.0;       // of the trajectories; shares add up to 1
-  double spread = 1.0;      // of its actions; other than 1 only with Capability::kSpread
+  double spread = 1.0;      // of what it draws; other than 1 only with Capability::kSpread
   double log_volume = 0.0;  // actions * log(spread)
 };
 

@@ -1,6 +1,7 @@
 #include "retropg/estimator/nes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -40,7 +41,10 @@ class Nes final : public Estimator {
     const Evidence& evidence = *fresh.front().evidence;  // the newest batch of the window from two lines below on
     if (leaps()) next_leaps_.challenge(as<DrawnParametersEvidence>(evidence), fresh.front().returns);
     Estimate result = windowed_->estimate(xi, std::move(fresh), sum);
-    if (!all_finite(result.gradient)) return result;
+    if (!std::isfinite(norm(result.gradient))) {
+      next_leaps_ = leaps_;  // the update will be skipped: evaluate the challenger again
+      return result;
+    }
     result.parameters =
         stepped(xi, result.gradient, FisherMatrix(evidence, xi, 1.0 / static_cast<double>(evidence.size()), sum));
     if (leap) std::ranges::copy(leaps_.wanted(xi.first(drawn_)), result.parameters.begin());
@@ -64,7 +68,7 @@ class Nes final : public Estimator {
   }
   void state(Archive& archive) override {
     windowed_->state(archive);
-    if (leaps()) leaps_.state(archive);
+    if (leaps()) leaps_.state(archive, drawn_);
   }
 
  private:

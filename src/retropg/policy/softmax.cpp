@@ -126,7 +126,7 @@ class Softmax final : public Policy {
       network.forward(1, {.data = input.data(), .step = 0, .input = 1});
       model_->normalize(1, network.outputs());
       for (std::size_t a = 0; a < actions; ++a) network.cotangent()[a] = -std::exp(network.outputs()[a]);
-      network.cotangent()[static_cast<Index>(batch.actions[as_size(t)])] += 1.0;
+      network.cotangent()[model_->action(batch.actions[as_size(t)], t)] += 1.0;
       network.backward(1, input.data(), 0);
       network.take_gradient(score.data());
       std::ranges::transform(running, score, running.begin(), std::plus());

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/policy/step_layout.hpp"
 
@@ -53,12 +50,7 @@ SoftmaxEvidence::SoftmaxEvidence(std::shared_ptr<const SoftmaxModel> model, Para
 }
 
 void SoftmaxEvidence::check_actions() const {
-  const Index at = model_->action_at(), last = model_->action_count() - 1;
-  for (Index t = 0; t < first_step(size()); ++t) {
-    const double action = steps_.step(t)[at];
-    require(action >= 0.0 && action <= static_cast<double>(last) && action == std::floor(action),
-            fmt::format("step {} of the batch has action {}; expected a whole number from 0 to {}", t, action, last));
-  }
+  for (Index t = 0; t < first_step(size()); ++t) model_->action(steps_.step(t)[model_->action_at()], t);
 }
 
 bool SoftmaxEvidence::belongs_to(const SoftmaxModel& model, Parameters behavior) const {

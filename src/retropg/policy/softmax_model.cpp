@@ -4,9 +4,20 @@
 #include <cmath>
 #include <span>
 
+#include <fmt/format.h>
+
+#include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 
 namespace retropg {
+
+Index SoftmaxModel::action(double number, Index t) const {
+  const Index last = action_count() - 1;
+  if (number >= 0.0 && number <= static_cast<double>(last) && number == std::floor(number)) {
+    return static_cast<Index>(number);
+  }
+  throw Error(fmt::format("step {} of the batch has action {}; expected a whole number from 0 to {}", t, number, last));
+}
 
 void SoftmaxModel::normalize(Index steps, double* logits) const {
   const Index width = logit_width();

@@ -22,6 +22,9 @@ struct SoftmaxModel {
   Index credit_at() const { return behavior_at() + action_count(); }
   Index row_size() const { return credit_at() + 1; }
 
+  /// The index of an action of step t of a batch. Throws an Error if there is no such action.
+  Index action(double number, Index t) const;
+
   /// Turns rows of logits into log-probabilities, in place.
   void normalize(Index steps, double* logits) const;
   /// The most probable action; of several, the first.
