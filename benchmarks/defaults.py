@@ -38,7 +38,10 @@ def arguments():
 
 
 def settled(command):
-    return subprocess.run([PROGRAM, *command], check=True, capture_output=True, text=True).stdout
+    result = subprocess.run([PROGRAM, *command], capture_output=True, text=True)
+    if result.returncode != 0:
+        raise SystemExit(result.stderr.strip())
+    return result.stdout
 
 
 def environments():

@@ -65,13 +65,12 @@ constexpr Index kFinalShare = 10;  // the episodes at the end that a preset asks
 void apply_layers(Configuration& configuration, const std::vector<std::string>& preset,
                   const ConfigurationFlags& flags) {
   const std::vector<std::string> keys = given_keys(flags);
-  Configuration asked = configuration;
-  apply_given(asked, flags);
-  for (const std::string& setting : preset) {
-    if (!is_said(setting, keys, asked)) apply_setting(configuration, setting);
-  }
   Configuration given;
+  given.algo.name = configuration.algo.name;
   apply_given(given, flags);
+  for (const std::string& setting : preset) {
+    if (!is_said(setting, keys, given)) apply_setting(configuration, setting);
+  }
   if (given.train.budget > 0 || given.train.steps > 0 || given.train.iterations) {
     configuration.train.budget = 0;
     configuration.train.iterations.reset();
