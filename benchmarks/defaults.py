@@ -6,8 +6,9 @@
     benchmarks/defaults.py --algos rpg --rate-factor 10 --environments Swimmer-v4
 
 The start is the first batch of a run. The end is the returned policy on the episodes of `train.final_episodes` if there
-are any, else the mean of the last tenth of the iterations. Prints a Markdown table: means over seeds, and the 95 %
-t-interval of the difference.
+are any, else the mean of the last tenth of the iterations. Prints a Markdown table: means over seeds, the 95 %
+t-interval of the difference, and the seeds whose end is above their start. By chance alone, that would be all of ten
+seeds once in a thousand times; it says more than the interval where starts differ by orders of magnitude.
 """
 
 import argparse
@@ -80,12 +81,15 @@ def row(pool, environment, algorithm, options):
     first, last = (statistics.fmean(column) for column in zip(*pairs))
     gain = statistics.fmean(gains)
     interval = f"{gain - margin:.4g} to {gain + margin:.4g}"
-    return f"| {environment} | {algorithm or 'default'} | {first:.4g} | {last:.4g} | {interval} |"
+    higher = sum(gain > 0.0 for gain in gains)
+    return (f"| {environment} | {algorithm or 'default'} | {first:.4g} | {last:.4g} | {interval} | "
+            f"{higher} of {len(gains)} |")
 
 
 def main():
     options = arguments()
-    print("| environment | algorithm | start | end | difference (95 %) |\n|---|---|---|---|---|")
+    print("| environment | algorithm | start | end | difference (95 %) | end above start |")
+    print("|---|---|---|---|---|---|")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for algorithm in options.algos.split(","):
             for environment in options.environments.split(",") if options.environments else environments():

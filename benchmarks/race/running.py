@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 
-import protocol
 import result_files
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -21,9 +20,7 @@ def unfinished(results, tasks, methods, seed_count=None):
     runs = []
     for method in methods:
         for task in tasks:
-            seeds = method.seeds(task) if seed_count is None else range(protocol.FIRST_SEED,
-                                                                        protocol.FIRST_SEED + seed_count)
-            runs += [(task, method, seed) for seed in seeds
+            runs += [(task, method, seed) for seed in method.seeds(task, seed_count)
                      if not result_files.path(results, task, method, seed).exists()]
     return runs
 

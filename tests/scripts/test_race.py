@@ -25,15 +25,15 @@ import summary
 CART_POLE, SWIMMER = protocol.TASKS["cart-pole"], protocol.TASKS["swimmer"]
 DIAGONAL = protocol.METHODS["cma-es-diagonal"]
 
-# Learns 100 per iteration of 4 trajectories, faster with a larger seed; fails with seed 5003.
+# Learns 100 per iteration of 4 trajectories, faster with a larger seed; fails with seed 6003.
 STAND_IN = """#!/usr/bin/python3
 import pathlib, sys
 value = lambda name: sys.argv[sys.argv.index(name) + 1]
 seed, out = int(value("--seed")), pathlib.Path(value("--out"))
-if seed == 5003:
+if seed == 6003:
     sys.exit("no such seed")
 out.mkdir()
-rows = [f"{i},{4 * i},{400 * i},{(seed - 5000) * 100 * i},1.0,20" for i in range(1, 4)]
+rows = [f"{i},{4 * i},{400 * i},{(seed - 6000) * 100 * i},1.0,20" for i in range(1, 4)]
 header = "iteration,trajectories,steps,mean,half_width,episodes"
 (out / "evaluations.csv").write_text("\\n".join([header, *rows]) + "\\n")
 """
@@ -120,16 +120,16 @@ class CommandLine(program.ProgramTest):
                      "--results", "r")
         first = self.race(*arguments, RETROPG=str(stand_in))
         self.assertEqual(first.returncode, 1)
-        self.assertRegex(first.stdout, "of 3: cart-pole retropg 5003 failed")
+        self.assertRegex(first.stdout, "of 3: cart-pole retropg 6003 failed")
         folder = self.folder / "r" / "cart-pole" / "retropg"
-        self.assertEqual(program.listing(folder), ["5001.csv", "5002.csv", "5003.log"])
-        self.assertIn("no such seed", (folder / "5003.log").read_text())
-        self.assertEqual(result_files.read(folder / "5001.csv")[-1].trajectories, 8)
-        self.assertEqual(result_files.read(folder / "5002.csv")[-1].trajectories, 4)
-        stand_in.write_text(STAND_IN.replace("seed == 5003", "seed != 5003"))
+        self.assertEqual(program.listing(folder), ["6001.csv", "6002.csv", "6003.log"])
+        self.assertIn("no such seed", (folder / "6003.log").read_text())
+        self.assertEqual(result_files.read(folder / "6001.csv")[-1].trajectories, 8)
+        self.assertEqual(result_files.read(folder / "6002.csv")[-1].trajectories, 4)
+        stand_in.write_text(STAND_IN.replace("seed == 6003", "seed != 6003"))
         second = self.race(*arguments, RETROPG=str(stand_in))
-        self.assertEqual((second.returncode, second.stdout), (0, "1 of 1: cart-pole retropg 5003\n"))
-        self.assertEqual(program.listing(folder), ["5001.csv", "5002.csv", "5003.csv"])
+        self.assertEqual((second.returncode, second.stdout), (0, "1 of 1: cart-pole retropg 6003\n"))
+        self.assertEqual(program.listing(folder), ["6001.csv", "6002.csv", "6003.csv"])
 
     def test_bad_input_is_named_and_creates_nothing(self):
         for arguments, text in ((("run", "--tasks", "hopper"), "'hopper' is none of cart-pole"),
