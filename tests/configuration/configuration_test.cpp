@@ -103,6 +103,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"nes.deviation_damping", "2.0"},
     {"nes.deviation_limit", "0.2"},
     {"nes.leaps_from", "1"},
+    {"nes.recombine_from", "1"},
     {"hyperpolicy.learn_deviation", "true"},
     {"checkpoint.every", "7"},
     {"checkpoint.seconds", "0.5"},

@@ -108,6 +108,7 @@ const std::map<std::string, Settings>& other_values() {
       {"nes.deviation_damping", {"1.0"}},
       {"nes.deviation_limit", {"1e-3"}},
       {"nes.leaps_from", {"1"}},
+      {"nes.recombine_from", {"1"}},
       {"hyperpolicy.variance", {"0.5"}},
       {"hyperpolicy.learn_deviation", {"true"}},
       {"checkpoint.every", {"3"}},

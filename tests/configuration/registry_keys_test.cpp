@@ -84,7 +84,7 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
        {"rnpg.kl_limit=0.1", "rnpg.projection=0.1", "optimizer.rate=1e-4"}},
       {{"algo.name=nes"},
        {"nes.weights=power-mean", "nes.gain=0.5", "nes.mean_damping=1.0", "nes.deviation_damping=1.0",
-        "nes.deviation_limit=1e-3", "nes.leaps_from=1"}},
+        "nes.deviation_limit=1e-3", "nes.leaps_from=1", "nes.recombine_from=1"}},
       {{"algo.name=pois"},
        {"pois.delta=0.5", "pois.bound=std-d2", "pois.bound=max-ess", "pois.offline=1", "pois.centered=false",
         "pois.self_normalized=true", "pois.natural=true"}},

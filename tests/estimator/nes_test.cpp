@@ -56,13 +56,25 @@ class Strategy {
     }
     std::vector<Batch> fresh;
     fresh.push_back(batch(xi_, steps));
-    if (asked.size() > 1) {
+    for (std::size_t k = 1; k < asked.size(); ++k) {
       TrajectoryBatch evaluated = drawn_batch(
-          *policy_, asked[1].behavior, 1, 1, [&](Parameters) { return evaluation; }, asked[1].spread);
-      fresh.push_back(batch(asked[1].behavior, evaluated));
+          *policy_, asked[k].behavior, 1, 1, [&](Parameters) { return evaluation; }, asked[k].spread);
+      fresh.push_back(batch(asked[k].behavior, evaluated));
     }
     move(std::move(fresh), keep);
   }
+
+  /// One iteration as planned, with the draws of a seed and every evaluation's own reward.
+  void advance(std::uint64_t seed, bool keep = true) {
+    std::vector<Batch> fresh;
+    for (const Draw& draw : plan()) {
+      fresh.push_back(
+          batch(draw.behavior, drawn_batch(*policy_, draw.behavior, draw.count, seed, reward, draw.spread)));
+    }
+    move(std::move(fresh), keep);
+  }
+
+  void set_xi(std::vector<double> xi) { xi_ = std::move(xi); }
 
   void restore(SavedState state) {
     Archive archive(std::move(state));
@@ -281,6 +293,55 @@ TEST(Nes, RefusesASavedChallengerOfAnotherSize) {
   ASSERT_NO_THROW(strategy.restore(state));
   state.numbers.at("leaps_challenger").push_back(1.0);
   expect_throw([&] { strategy.restore(state); }, "best known parameters");
+}
+
+constexpr NesOptions kRecombining{.batch = 2, .leaps_from = 1, .recombine_from = kParameters};
+
+/// After enough draws without a leap.
+Strategy recombining() {
+  Strategy strategy(kRecombining);
+  for (int k = 0; k < 14; ++k) strategy.answer({{-9.0, 0.0, 0.0}}, kStart);
+  return strategy;
+}
+
+TEST(Nes, RecombinesWithManyParametersOnceLeapsAreRare) {
+  EXPECT_LE(Strategy(kRecombining).plan().size(), 2U);
+  Strategy strategy = recombining();
+  EXPECT_EQ(strategy.plan().size(), 3U);
+  EXPECT_EQ(strategy.plan()[0].count, 5);
+  const double before = reward(Parameters(strategy.xi()).first(kParameters));
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) strategy.advance(seed);
+  EXPECT_GT(reward(Parameters(strategy.xi()).first(kParameters)), 0.05 * before);
+}
+
+TEST(Nes, ContinuesARecombinationBitForBitAndForgetsADiscardedOne) {
+  Strategy strategy = recombining(), other(kRecombining);
+  strategy.advance(1);
+  const SavedState state = strategy.saved();
+  strategy.advance(2, false);
+  EXPECT_EQ(strategy.saved(), state);
+  other.restore(state);
+  other.set_xi(strategy.xi());
+  for (const std::uint64_t seed : {2U, 3U}) {
+    strategy.advance(seed);
+    other.advance(seed);
+  }
+  EXPECT_EQ(strategy.xi(), other.xi());
+  EXPECT_EQ(strategy.saved(), other.saved());
+}
+
+TEST(Nes, DoesNotRecombineWithFewerParametersOrFixedDeviations) {
+  Strategy few({.batch = 2, .leaps_from = 1, .recombine_from = kParameters + 1}),
+      never({.batch = 2, .leaps_from = 1, .recombine_from = 0});
+  Strategy fixed(kRecombining, {0.5}, false);
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    few.advance(seed);
+    never.advance(seed);
+    fixed.advance(seed);
+    EXPECT_LE(fixed.plan().size(), 2U);
+  }
+  EXPECT_EQ(few.xi(), never.xi());
+  EXPECT_EQ(few.saved(), never.saved());
 }
 
 TEST(Nes, RefusesWhatItCannotUse) {

@@ -184,7 +184,8 @@ AlgorithmEntry nes_entry() {
                     .mean_damping = settings.mean_damping,
                     .deviation_damping = settings.deviation_damping,
                     .deviation_limit = settings.deviation_limit,
-                    .leaps_from = settings.leaps_from},
+                    .leaps_from = settings.leaps_from,
+                    .recombine_from = settings.recombine_from},
                    settings.weights == "balance" ? balance_heuristic()
                                                  : power_mean_rule(configuration, environment,
                                                                    coefficient_rule(configuration.algo.coefficients)));

@@ -364,7 +364,11 @@ std::vector<SettingSection> make_schema() {
       .add(
           "leaps_from", &NesSettings::leaps_from, whole_type(0, kMany),
           "From this number of parameters on, the mean leaps to draws that are good twice, and its step shrinks by the "
-          "noise in it; 0 is never.");
+          "noise in it; 0 is never.")
+      .add(
+          "recombine_from", &NesSettings::recombine_from, whole_type(0, kMany),
+          "From this number of parameters on, the mean leaps and, once leaps are rare, takes full steps to the mean of "
+          "larger batches; 0 is never.");
   Keys(sections, "hyperpolicy", &Configuration::hyperpolicy,
        "Only for parameter-based exploration: the parameters of a deterministic policy are drawn once per trajectory.")
       .add("variance", &HyperpolicySettings::variance, variances(),

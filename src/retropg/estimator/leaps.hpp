@@ -25,6 +25,9 @@ class Leaps {
   /// The best of these draws becomes the challenger if it is better than the best known parameters.
   void challenge(const DrawnParametersEvidence& draws, std::span<const double> returns);
 
+  /// Of the best known parameters; 0 until it is known.
+  double value() const { return value_; }
+
   /// `size` is the number of drawn parameters.
   void state(Archive& archive, std::size_t size);
 

@@ -10,6 +10,7 @@
 #include "retropg/core/numerics.hpp"
 #include "retropg/estimator/fisher.hpp"
 #include "retropg/estimator/leaps.hpp"
+#include "retropg/estimator/recombination.hpp"
 #include "retropg/estimator/windowed.hpp"
 #include "retropg/reuse/rank_utilities.hpp"
 
@@ -20,13 +21,17 @@ class Nes final : public Estimator {
  public:
   Nes(const Policy& hyperpolicy, Index drawn, const NesOptions& options, std::unique_ptr<RankUtilities> rule)
       : drawn_(as_size(drawn)),
+        recombines_(options.recombine_from > 0 && drawn >= options.recombine_from &&
+                    hyperpolicy.parameter_count() == 2 * drawn),
+        leaps_allowed_(recombines_ || (options.leaps_from > 0 && drawn >= options.leaps_from)),
         options_(options),
         ranking_(rule->ranking()),
         windowed_(windowed(hyperpolicy, {.batch = options.batch, .window = options.window}, std::move(rule))) {}
 
   /// An evaluation takes the place of a draw, but there is always at least one draw.
   std::vector<Draw> plan(Index k, Parameters xi, Index limit, const OrderedSum& sum) override {
-    const std::vector<double> wanted = leaps() ? leaps_.wanted(xi.first(drawn_)) : std::vector<double>();
+    if (recombination_.begun()) return recombination_.plan(xi, limit);
+    const std::vector<double> wanted = leaps_allowed_ ? leaps_.wanted(xi.first(drawn_)) : std::vector<double>();
     if (wanted.empty() || limit < 2) return windowed_->plan(k, xi, limit, sum);
     std::vector<Draw> draws = draw_at(xi, std::max<Index>(options_.batch - 1, 1), limit - 1);
     draws.push_back({.behavior = {xi.begin(), xi.end()}, .count = 1, .spread = 0.0});
@@ -36,10 +41,12 @@ class Nes final : public Estimator {
 
   Estimate estimate(Parameters xi, std::vector<Batch> fresh, const OrderedSum& sum) override {
     next_leaps_ = leaps_;
+    next_recombination_ = recombination_;
+    if (recombination_.begun()) return recombined(xi, std::move(fresh), sum);
     const bool leap = fresh.size() > 1 && next_leaps_.judge(fresh.back().returns.front());
     fresh.resize(1);
     const Evidence& evidence = *fresh.front().evidence;  // the newest batch of the window from two lines below on
-    if (leaps()) next_leaps_.challenge(as<DrawnParametersEvidence>(evidence), fresh.front().returns);
+    if (leaps_allowed_) next_leaps_.challenge(as<DrawnParametersEvidence>(evidence), fresh.front().returns);
     Estimate result = windowed_->estimate(xi, std::move(fresh), sum);
     if (!std::isfinite(norm(result.gradient))) {
       next_leaps_ = leaps_;  // the update will be skipped: evaluate the challenger again
@@ -48,6 +55,9 @@ class Nes final : public Estimator {
     result.parameters =
         stepped(xi, result.gradient, FisherMatrix(evidence, xi, 1.0 / static_cast<double>(evidence.size()), sum));
     if (leap) std::ranges::copy(leaps_.wanted(xi.first(drawn_)), result.parameters.begin());
+    if (recombines_) {
+      next_recombination_.wait(evidence.size(), leap, Parameters(result.parameters).first(drawn_), next_leaps_.value());
+    }
     return result;
   }
 
@@ -58,21 +68,46 @@ class Nes final : public Estimator {
   void keep() override {
     windowed_->keep();
     leaps_ = std::move(next_leaps_);
+    recombination_ = std::move(next_recombination_);
   }
   void discard() override { windowed_->discard(); }
   Credit credit() const override { return windowed_->credit(); }
-  Index largest_iteration() const override { return leaps() ? std::max<Index>(options_.batch, 2) : options_.batch; }
+  Index largest_iteration() const override {
+    return std::max({options_.batch, leaps_allowed_ ? Index{2} : Index{1}, largest_generation()});
+  }
   double iterations_within(double budget) const override { return windowed_->iterations_within(budget); }
   double bytes_needed(double bytes_per_trajectory, double iterations) const override {
-    return windowed_->bytes_needed(bytes_per_trajectory, iterations);
+    const Index larger = std::max(chunk_count(largest_generation()), chunk_count(options_.batch));
+    return windowed_->bytes_needed(bytes_per_trajectory, iterations) * static_cast<double>(larger) /
+           static_cast<double>(chunk_count(options_.batch));
   }
   void state(Archive& archive) override {
     windowed_->state(archive);
-    if (leaps()) leaps_.state(archive, drawn_);
+    if (leaps_allowed_) leaps_.state(archive, drawn_);
+    if (recombines_) recombination_.state(archive, drawn_);
   }
 
  private:
-  bool leaps() const { return options_.leaps_from > 0 && as_index(drawn_) >= options_.leaps_from; }
+  Index largest_generation() const { return recombines_ ? generation_size(as_index(drawn_)) : 0; }
+  double deviation_limit() const {
+    return options_.deviation_limit > 0.0 ? options_.deviation_limit : std::numeric_limits<double>::infinity();
+  }
+
+  /// The window only estimates the return: with so many parameters, its older draws have no weight.
+  Estimate recombined(Parameters xi, std::vector<Batch> fresh, const OrderedSum& sum) {
+    std::vector<double> evaluations;
+    for (const Batch& batch : std::span(fresh).subspan(1)) evaluations.push_back(batch.returns.front());
+    fresh.resize(1);
+    std::vector<double> next = next_recombination_.stepped(xi, as<DrawnParametersEvidence>(*fresh.front().evidence),
+                                                           fresh.front().returns, evaluations, deviation_limit());
+    Estimate result = windowed_->estimate(xi, std::move(fresh), sum);
+    if (std::isfinite(norm(result.gradient))) {
+      result.parameters = std::move(next);
+    } else {
+      next_recombination_ = recombination_;  // the update will be skipped
+    }
+    return result;
+  }
 
   /// xi after the natural step.
   std::vector<double> stepped(Parameters xi, const std::vector<double>& gradient, const FisherMatrix& fisher) const {
@@ -81,8 +116,7 @@ class Nes final : public Estimator {
     const double of_means = options_.gain * share(selected, options_.mean_damping) *
                             shrinkage(std::span(gradient).first(drawn_), std::span(direction).first(drawn_));
     const double of_deviations = share(selected, options_.deviation_damping);
-    const double limit =
-        options_.deviation_limit > 0.0 ? options_.deviation_limit : std::numeric_limits<double>::infinity();
+    const double limit = deviation_limit();
     std::vector<double> next(xi.begin(), xi.end());
     for (std::size_t i = 0; i < drawn_; ++i) next[i] += of_means * direction[i];
     for (std::size_t i = drawn_; i < next.size(); ++i)
@@ -97,17 +131,20 @@ class Nes final : public Estimator {
 
   /// s. The squared length |g|^2 of a natural step, in units of the deviations, is gradient' direction.
   double shrinkage(std::span<const double> gradient, std::span<const double> direction) const {
-    if (!leaps() || drawn_ <= 2) return 1.0;
+    if (!leaps_allowed_ || drawn_ <= 2) return 1.0;
     const double noise = static_cast<double>(drawn_ - 2) * ranking_.noise;
     const double length = std::inner_product(gradient.begin(), gradient.end(), direction.begin(), 0.0);
     return length > noise ? 1.0 - noise / length : 0.0;
   }
 
   std::size_t drawn_;  // P
+  bool recombines_, leaps_allowed_;
   NesOptions options_;
   const Ranking& ranking_;  // of the rule that windowed_ owns
   std::unique_ptr<Estimator> windowed_;
-  Leaps leaps_, next_leaps_;  // the second with the changes of `estimate`
+  // The second of each with the changes of `estimate`.
+  Leaps leaps_, next_leaps_;
+  Recombination recombination_, next_recombination_;
 };
 
 }  // namespace
@@ -120,8 +157,9 @@ std::unique_ptr<Estimator> nes(const Policy& hyperpolicy, Index drawn, const Nes
           "nes needs a hyperpolicy: a mean, and perhaps a deviation, for each drawn parameter");
   require(options.gain > 0.0, "nes.gain must be positive");
   require(options.mean_damping >= 0.0 && options.deviation_damping >= 0.0 && options.deviation_limit >= 0.0 &&
-              options.leaps_from >= 0,
-          "nes.mean_damping, nes.deviation_damping, nes.deviation_limit and nes.leaps_from must not be negative");
+              options.leaps_from >= 0 && options.recombine_from >= 0,
+          "nes.mean_damping, nes.deviation_damping, nes.deviation_limit, nes.leaps_from and nes.recombine_from must "
+          "not be negative");
   return std::make_unique<Nes>(hyperpolicy, drawn, options, std::make_unique<RankUtilities>(std::move(rule)));
 }
 
