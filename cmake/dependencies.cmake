@@ -7,6 +7,7 @@ find_package(nlohmann_json 3.11 REQUIRED CONFIG)
 find_package(tomlplusplus 3.3 REQUIRED CONFIG)
 find_package(CLI11 2.1 REQUIRED CONFIG)
 find_package(Boost 1.74 REQUIRED CONFIG COMPONENTS headers)
+find_package(Protobuf 3.21 REQUIRED)  # CMake's own module: Debian's libprotobuf-dev has no CMake files
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)  # librandom123-dev ships neither CMake nor pkg-config files
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)  # 0.8; used as a header only
 file(STRINGS ${XXHASH_INCLUDE_DIR}/xxhash.h xxhash_minor REGEX "define XXH_VERSION_MINOR +[0-9]+")
@@ -18,7 +19,7 @@ include(cmake/mujoco.cmake)
 # Private dependencies of the library. Its installed headers include none of them.
 add_library(retropg_dependencies INTERFACE)
 target_link_libraries(retropg_dependencies INTERFACE Eigen3::Eigen hwy::hwy TBB::tbb fmt::fmt nlohmann_json::nlohmann_json
-                                                     tomlplusplus::tomlplusplus Boost::headers
+                                                     tomlplusplus::tomlplusplus Boost::headers protobuf::libprotobuf-lite
                                                      $<TARGET_NAME_IF_EXISTS:mujoco::mujoco>)
 target_include_directories(retropg_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE_DIR} ${XXHASH_INCLUDE_DIR})
 target_compile_definitions(retropg_dependencies INTERFACE

@@ -23,6 +23,8 @@ void require_effective_settings(const std::vector<std::string>& settings, const 
                                       {"train.steps", "--budget"},
                                       {"train.seed", "--seed"},
                                       {"train.threads", "--threads"},
+                                      {"log.tensorboard", "retropg train"},
+                                      {"log.monitor", "retropg train"},
                                       {keep.metrics ? "" : "log.metrics", "--keep metrics"}}) {
       require(key != taken, fmt::format("--set {}: has no effect in a comparison; use {} instead", setting, flag));
     }

@@ -108,6 +108,8 @@ const std::map<std::string, std::string> kOtherValues{
     {"checkpoint.every", "7"},
     {"checkpoint.seconds", "0.5"},
     {"log.metrics", "10"},
+    {"log.tensorboard", "false"},
+    {"log.monitor", "false"},
     {"optimizer.kind", "\"constant\""},
     {"optimizer.rate", "0.001"},
     {"optimizer.beta1", "0.8"},

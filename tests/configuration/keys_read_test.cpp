@@ -114,6 +114,8 @@ const std::map<std::string, Settings>& other_values() {
       {"checkpoint.every", {"3"}},
       {"checkpoint.seconds", {"1"}},
       {"log.metrics", {"0"}},
+      {"log.tensorboard", {"false"}},
+      {"log.monitor", {"false"}},
   };
   return values;
 }

@@ -111,9 +111,10 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       tried.insert(setting.substr(0, setting.find('=')));
     }
   }
-  for (const char* without : {"env.clip", "policy.evidence", "train.threads", "train.lanes", "train.output",
-                              "train.broken", "train.eval_every", "train.eval_episodes", "train.final_episodes",
-                              "checkpoint.every", "checkpoint.seconds", "log.metrics"}) {
+  for (const char* without :
+       {"env.clip", "policy.evidence", "train.threads", "train.lanes", "train.output", "train.broken",
+        "train.eval_every", "train.eval_episodes", "train.final_episodes", "checkpoint.every", "checkpoint.seconds",
+        "log.metrics", "log.tensorboard", "log.monitor"}) {
     tried.insert(without);  // these change nothing but the last digits, what is written, or only other environments
   }
   for (const std::string& key : configuration_keys()) EXPECT_TRUE(tried.contains(key)) << key << " is not tried";

@@ -4,18 +4,21 @@ Standard library only.
 """
 
 import concurrent.futures
+import io
 import json
 import os
 import pathlib
 import struct
 import subprocess
 import tempfile
+import zipfile
 
 from program import TIMEOUT, command, environment
 
 SHIM = os.environ.get("RETROPG_FAULT_SHIM", "")
-# What may differ from the run that was never stopped.
+# What may differ from the run that was never stopped, besides times in monitor.csv and files for TensorBoard.
 FREE = {"checkpoints", "status", "timing.jsonl", "provenance.json"}
+EVENTS = "events.out.tfevents."
 
 
 def memory_folder():
@@ -45,11 +48,22 @@ def points_of(folder, arguments):
     return [(name, number) for name, count in rows for number in range(1, int(count) + 1)]
 
 
+def without_times(monitor):
+    """Return and length of each trajectory in monitor.csv, as text; a line that is cut is left out."""
+    whole = monitor[:monitor.rfind(b"\n") + 1]
+    return b"".join(line.rpartition(b",")[0] + b"\n" for line in whole.splitlines()[2:])
+
+
 def files_of(run, free=FREE):
     """Contents by name; what a run determines, unless told otherwise."""
     run = pathlib.Path(run)
-    return {str(path.relative_to(run)): path.read_bytes() for path in sorted(run.rglob("*"))
-            if path.is_file() and path.relative_to(run).parts[0] not in free}
+    files = {str(path.relative_to(run)): path.read_bytes() for path in sorted(run.rglob("*"))
+             if path.is_file() and path.relative_to(run).parts[0] not in free}
+    if not free:
+        return files
+    if "monitor.csv" in files:
+        files["monitor.csv"] = without_times(files["monitor.csv"])
+    return {name: data for name, data in files.items() if not name.startswith(EVENTS)}
 
 
 def messages(result):
@@ -92,7 +106,11 @@ def half_written(run, expected):
             problem = "" if isinstance(json.loads(data), dict) else "is no object"
         elif name == "status":
             problem = "" if data.endswith(b"\n") and data.count(b"\n") == 1 else "is no line"
-        elif name == "timing.jsonl":
+        elif name == "monitor.csv":
+            problem = "" if expected[name].startswith(without_times(data)) else "has other lines"
+        elif name == "evaluations.npz":
+            problem = "" if zipfile.ZipFile(io.BytesIO(data)).testzip() is None else "is damaged"
+        elif name == "timing.jsonl" or name.startswith(EVENTS):
             problem = ""
         else:
             problem = "is not a file of a run"

@@ -21,7 +21,8 @@ RUNS = {"rpg": ("--iterations", 40, "--batch", 5),
                                                "policy.evidence=steps"),
         "svrpg with a value baseline": ("--iterations", 40, "--batch", 5, "--algo", "svrpg", "--set",
                                         "algo.baseline=value", "--set", "train.output=random"),
-        "pb-rpg": ("--iterations", 40, "--batch", 5, "--algo", "pb-rpg")}
+        "pb-rpg with evaluations": ("--iterations", 40, "--batch", 5, "--algo", "pb-rpg", "--set", "train.eval_every=7",
+                                    "--set", "train.eval_episodes=2")}
 RESUME = ("resume", "r")
 
 

@@ -25,8 +25,8 @@ using Files = std::map<std::string, std::string>;
 /// What the seed determines.
 Files determined(const std::filesystem::path& folder) {
   Files files;
-  for (const char* name :
-       {"config.toml", "progress.csv", "metrics.jsonl", "policy/best.safetensors", "policy/final.safetensors"}) {
+  for (const char* name : {"config.toml", "progress.csv", "metrics.jsonl", "evaluations.csv", "evaluations.npz",
+                           "policy/best.safetensors", "policy/final.safetensors"}) {
     files[name] = read_file(folder / name);
   }
   return files;

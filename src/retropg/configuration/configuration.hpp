@@ -193,7 +193,9 @@ struct CheckpointSettings {
 };
 
 struct LogSettings {
-  Index metrics = 1;  // iterations per line of metrics.jsonl; 0: no such file
+  Index metrics = 1;        // iterations per line of metrics.jsonl; 0: no such file
+  bool tensorboard = true;  // events.out.tfevents.*
+  bool monitor = true;      // monitor.csv and, with evaluations, evaluations.npz
 
   bool operator==(const LogSettings&) const = default;
 };

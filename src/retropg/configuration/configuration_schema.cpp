@@ -385,7 +385,12 @@ std::vector<SettingSection> make_schema() {
            "time.");
   Keys(sections, "log", &Configuration::log, "What `train` writes about its iterations.")
       .add("metrics", &LogSettings::metrics, whole_type(0, 1'000'000'000),
-           "Iterations per line of `metrics.jsonl`; 0 is no such file.");
+           "Iterations per line of `metrics.jsonl`; 0 is no such file.")
+      .add("tensorboard", &LogSettings::tensorboard, flag_type(),
+           "Whether there are event files for TensorBoard, `events.out.tfevents.*`.")
+      .add("monitor", &LogSettings::monitor, flag_type(),
+           "Whether there are the files of Stable-Baselines3: `monitor.csv` and, with `train.eval_every`, "
+           "`evaluations.npz`.");
   return sections;
 }
 

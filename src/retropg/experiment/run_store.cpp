@@ -29,15 +29,18 @@ std::string status_of(const fs::path& run) {
 void require_configuration(const fs::path& run, const Configuration& wanted) {
   const Configuration there = load_run_configuration(run / "config.toml");
   for (const std::string& key : differing_keys(there, wanted)) {
+    if (may_differ_when_resumed(key)) continue;
     throw Error(fmt::format("{}: was made with {} = {}, not {}", run.string(), key, setting_text(there, key),
                             setting_text(wanted, key)));
   }
 }
 
-/// Without what only metrics.jsonl has, which would take memory for every iteration.
-IterationRecord without_batches(const IterationRecord& record) {
+/// Without what is not written, which would take memory for every iteration.
+IterationRecord reduced_record(const IterationRecord& record, const Keep& keep) {
   IterationRecord kept = record;
-  kept.diagnostics.batches = {};
+  if (!keep.metrics) kept.diagnostics.batches = {};
+  kept.outcomes = {};
+  if (kept.evaluation) kept.evaluation->outcomes = {};
   return kept;
 }
 
@@ -115,6 +118,7 @@ Configuration RunStore::configuration(const Arm& arm, std::uint64_t seed) const 
   configuration.train.seed = seed;
   configuration.train.threads = 1;
   if (!options_.keep.metrics) configuration.log.metrics = 0;
+  configuration.log.tensorboard = configuration.log.monitor = false;  // for looking at one run, not at thousands
   return canonical(configuration);
 }
 
@@ -183,7 +187,7 @@ void StoredRuns::train(Going& going, const GoOn& go_on) const {
       if (requested) going.folder->save();
       return go_on(share_done(record, going.run->configuration().train));
     }
-    going.records.push_back(store_.options_.keep.metrics ? record : without_batches(record));
+    going.records.push_back(reduced_record(record, store_.options_.keep));
     if (const auto lasted = Clock::now() - start; requested || lasted >= kShort) {
       open(going, {.records = going.records, .seconds = std::chrono::duration<double>(lasted).count()});
     }

@@ -23,8 +23,12 @@ constexpr std::size_t kLongestStatus = std::size_t{1} << 20;
 constexpr int kTries = 3;
 constexpr const char* kConfiguration = "config.toml";
 
+std::string counted(Index count, const std::string& thing, const std::string& things) {
+  return fmt::format("{} {}", count, count == 1 ? thing : things);
+}
+
 std::string counted(Index count, const std::string& thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+  return counted(count, thing, thing + "s");
 }
 
 /// Examines one folder. Checkpoints are read before the logs, which only grow: a run may be writing both.
@@ -45,6 +49,7 @@ class Examiner {
     examine_policies();
     examine_result();
     examine_small_files(findings_);
+    examine_event_files(findings_, ended());
     examine_others();
     result_.findings = findings_.list();
     return std::move(result_);
@@ -247,6 +252,45 @@ class Examiner {
         judge_log("evaluations.csv", found, counted(found.lines, "evaluation"));
       });
     }
+    examine_monitor_log();
+    examine_evaluation_table();
+    examine_timing_log();
+  }
+
+  void examine_monitor_log() {
+    constexpr const char* kMonitor = "monitor.csv";
+    const bool expected = stored_.empty() ? findings_.has(kMonitor) : stored_.front().logs.contains(kMonitor);
+    if (!configuration_ || !configuration_->log.monitor || !expected) return;
+    findings_.attempt(kMonitor, [&] {
+      const LogExamination found = examine_monitor(path_ / kMonitor, marks(kMonitor));
+      if (at_the_end() && found.problem.empty()) {
+        const Trainer& trainer = run_->trainer();
+        const Index pilots = trainer.pilot().empty() ? 0 : 1, others = trainer.dropped() + pilots;
+        require(found.lines == trainer.trajectories() - others,
+                fmt::format("has {} trajectories, but the run {}", found.lines, trainer.trajectories() - others));
+        require(others > 0 || found.steps == trainer.steps(),
+                fmt::format("has {} steps, but the run {}", found.steps, trainer.steps()));
+      }
+      judge_log(kMonitor, found, counted(found.lines, "trajectory", "trajectories"));
+    });
+  }
+
+  void examine_evaluation_table() {
+    if (!configuration_ || !configuration_->log.monitor || configuration_->train.eval_every == 0) return;
+    const Index every = configuration_->train.eval_every, saved = stored_.empty() ? 0 : stored_.front().iteration;
+    const bool done = result_.state == RunState::kDone;
+    if (!findings_.has(kEvaluationTable) && !done && saved < every) return;
+    findings_.attempt(kEvaluationTable, [&] {
+      load_evaluations(path_, configuration_->train, saved);
+      const Index count =
+          EvaluationTable(read_file(path_ / kEvaluationTable), configuration_->train.eval_episodes).size();
+      const Index end = at_the_end() ? restored_->iteration : iterations_, expected = (end + every - 1) / every;
+      require(!done || count == expected, fmt::format("has {} evaluations; expected {}", count, expected));
+      findings_.add(kEvaluationTable, Severity::kFine, counted(count, "evaluation"));
+    });
+  }
+
+  void examine_timing_log() {
     findings_.attempt("timing.jsonl", [&] {
       const LogExamination found = examine_timing(path_ / "timing.jsonl");
       if (found.torn && running()) {

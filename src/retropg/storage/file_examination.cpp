@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "retropg/core/error.hpp"
 #include "retropg/storage/configuration_file.hpp"
+#include "retropg/storage/event_file.hpp"
 #include "retropg/storage/failure_file.hpp"
 #include "retropg/storage/file.hpp"
+#include "retropg/storage/tensorboard_records.hpp"
 
 namespace retropg {
 namespace {
@@ -57,6 +60,24 @@ void examine_small_files(Findings& findings) {
       const bool again = breaks_again(run, failure) == failure.message;
       findings.add(kFailure, Severity::kWarning,
                    failure.message + (again ? " (it breaks again)" : " (it does not break again)"));
+    });
+  }
+}
+
+void examine_event_files(Findings& findings, bool ended) {
+  std::vector<std::string> names = names_in(findings.folder());
+  std::erase_if(names, [](const std::string& name) { return !name.starts_with(kEventFiles); });
+  for (const std::string& name : names) {
+    findings.attempt(name, [&] {
+      const RecordsFound found = examine_records(read_file(findings.folder() / name));
+      const bool whole = ended && name == names.back();
+      require(!whole || (found.problem.empty() && found.count > 0), found.count > 0 ? found.problem : "holds no event");
+      const std::string count = fmt::format("{} event{}", found.count, found.count == 1 ? "" : "s");
+      if (found.problem.empty() || found.torn) {
+        findings.add(name, Severity::kFine, count + (found.torn ? ", and a part of one" : ""));
+      } else {
+        findings.add(name, Severity::kWarning, found.problem + "; TensorBoard reads only what comes before");
+      }
     });
   }
 }

@@ -10,6 +10,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/function_ref.hpp"
 #include "retropg/storage/log_line.hpp"
+#include "retropg/storage/monitor_file.hpp"
 #include "retropg/storage/read_lines.hpp"
 #include "retropg/storage/run_log.hpp"
 
@@ -153,6 +154,28 @@ LogExamination examine_evaluations(const std::filesystem::path& file, Index ever
     if (mark != nullptr) require_iteration(found.iteration, mark->iteration / every * every);
   });
   if (last_begins >= 0) found.bytes = last_begins;
+  return found;
+}
+
+LogExamination examine_monitor(const std::filesystem::path& file, const LogMarks& marks) {
+  LogExamination found;
+  double seconds = 0.0;
+  examine_lines(file, marks, found, [&](const Line& line, const LogMark*) {
+    if (line.number == 1) {
+      require(line.text.starts_with('#') && parsed_object(line.text.substr(1)).contains("t_start"),
+              "is not the first line of this file");
+    } else if (line.number == 2) {
+      require(line.text == kMonitorColumns, "is not the header of this file");
+    } else {
+      const std::vector<std::string_view> cells = cells_of(line.text);
+      require(cells.size() == 3, fmt::format("has {} cells; expected 3", cells.size()));
+      number_in(cells[0]);
+      found.steps += whole_number_in(cells[1]);
+      const double before = std::exchange(seconds, number_in(cells[2]));
+      require(seconds >= before, "is of an earlier time than the line before");
+      ++found.lines;
+    }
+  });
   return found;
 }
 

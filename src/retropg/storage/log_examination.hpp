@@ -38,6 +38,9 @@ LogExamination examine_metrics(const std::filesystem::path& file, Index every, c
 /// `bytes` is without it.
 LogExamination examine_evaluations(const std::filesystem::path& file, Index every, const LogMarks& marks);
 
+/// The two lines of the header, and one per trajectory; `steps` is the sum of their lengths.
+LogExamination examine_monitor(const std::filesystem::path& file, const LogMarks& marks);
+
 LogExamination examine_timing(const std::filesystem::path& file);
 
 }  // namespace retropg

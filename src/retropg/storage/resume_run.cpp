@@ -12,8 +12,8 @@
 namespace retropg {
 namespace {
 
-constexpr std::array<std::string_view, 4> kFree = {"train.threads", "train.lanes", "checkpoint.every",
-                                                   "checkpoint.seconds"};
+constexpr std::array<std::string_view, 6> kFree = {"train.threads",      "train.lanes",     "checkpoint.every",
+                                                   "checkpoint.seconds", "log.tensorboard", "log.monitor"};
 constexpr std::array<std::string_view, 3> kLimits = {"train.iterations", "train.budget", "train.steps"};
 
 bool one_of(std::span<const std::string_view> names, const std::string& name) {
@@ -69,6 +69,9 @@ void require_logs(const std::filesystem::path& path, const Configuration& config
     require(size >= as_size(bytes),
             fmt::format("{}: has {} bytes, but had {} at the checkpoint after iteration {}: lines are lost",
                         (path / name).string(), size, bytes, checkpoint.iteration));
+  }
+  if (configuration.train.eval_every > 0 && configuration.log.monitor && checkpoint.logs.contains("monitor.csv")) {
+    load_evaluations(path, configuration.train, checkpoint.iteration);
   }
 }
 

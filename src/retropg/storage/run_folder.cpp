@@ -93,10 +93,10 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
       set_status("running");
       make_folder(path_ / "checkpoints");
     }
-    log_ = std::make_unique<RunLog>(path_, RunLogFiles(run_.configuration()));
+    log_ = std::make_unique<RunLog>(path_, run_.configuration());
     timing_ = std::make_unique<LogFile>(path_ / kTiming);
     sync_folder(path_);
-    log_->add(so_far.records);
+    log_->add(so_far.records, so_far.seconds);
     if (!so_far.records.empty()) last_return_ = so_far.records.back().return_mean;
     if (so_far.checkpoints) checkpoint();  // a run that stops early continues from here
     start_ = Clock::now();
@@ -113,7 +113,11 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFol
       warn_(std::move(warn)),
       lock_(std::move(lock)),
       checkpoints_(std::move(checkpoints)),
-      log_(std::make_unique<RunLog>(path_, RunLogFiles(run.configuration()), from.logs)),
+      log_(std::make_unique<RunLog>(path_, run.configuration(),
+                                    LogsSoFar{.lengths = from.logs,
+                                              .iteration = from.iteration,
+                                              .steps = run.trainer().steps(),
+                                              .seconds = from.seconds})),
       timing_(continued_timing(path_ / kTiming)),
       start_(Clock::now()),
       next_flush_(start_ + kFlushInterval),
@@ -135,8 +139,8 @@ RunFolder::~RunFolder() {
   }
 }
 
-double RunFolder::seconds() const {
-  return seconds_before_ + std::chrono::duration<double>(Clock::now() - start_).count();
+double RunFolder::seconds_at(Clock::time_point time) const {
+  return seconds_before_ + std::chrono::duration<double>(time - start_).count();
 }
 
 void RunFolder::set_status(const std::string& text) {
@@ -154,6 +158,12 @@ void RunFolder::save_best() {
   save_policy_file("best.safetensors", trainer.best());
   best_saved_ = trainer.best_return();
   next_best_ = after(begin, 0.0);
+}
+
+void RunFolder::save_evaluations() {
+  const Clock::time_point begin = Clock::now();
+  log_->save_evaluations();
+  next_table_ = after(begin, 0.0);
 }
 
 void RunFolder::add_timing(double seconds) {
@@ -180,9 +190,10 @@ void RunFolder::flush() {
   if (!written && log_->waiting() > kMostWaiting) {
     throw RunError(path_.string() + ": too many lines could not be written; free some space and resume the run");
   }
-  add_timing(seconds());
+  add_timing(seconds_at(Clock::now()));
   attempt([&] { timing_->flush(); });
   if (Clock::now() >= next_best_) attempt([&] { save_best(); });
+  if (Clock::now() >= next_table_) attempt([&] { save_evaluations(); });
   next_flush_ = Clock::now() + kFlushInterval;
 }
 
@@ -197,7 +208,7 @@ void RunFolder::checkpoint() {
                      .simd = kernels::active_target(),
                      .iteration = trainer.iteration() - 1,
                      .may_be_cut = trainer.budget_may_have_cut(),
-                     .seconds = seconds(),
+                     .seconds = seconds_at(Clock::now()),
                      .last_return = last_return_,
                      .logs = log_->lengths(),
                      .window = {},
@@ -217,9 +228,9 @@ void RunFolder::save() {
 }
 
 void RunFolder::record(const IterationRecord& record) {
-  log_->add(record);
-  last_return_ = record.return_mean;
   const Clock::time_point now = Clock::now();
+  log_->add(record, seconds_at(now));
+  last_return_ = record.return_mean;
   if (now >= next_flush_) flush();
   const CheckpointSettings& settings = run_.configuration().checkpoint;
   const Trainer& trainer = run_.trainer();

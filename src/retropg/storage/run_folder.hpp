@@ -67,13 +67,14 @@ class RunFolder {
   void set_status(const std::string& text);
   void save_policy_file(const char* name, Parameters theta);
   void save_best();
+  void save_evaluations();
   void add_timing(double seconds);
   void flush();
   void checkpoint();
   void try_checkpoint();
   template <typename Work>
   bool attempt(const Work& work);
-  double seconds() const;
+  double seconds_at(Clock::time_point time) const;
 
   std::filesystem::path path_;
   TrainingRun& run_;
@@ -83,7 +84,7 @@ class RunFolder {
   CheckpointFolder checkpoints_;
   std::unique_ptr<RunLog> log_;
   std::unique_ptr<LogFile> timing_;
-  Clock::time_point start_, next_flush_, next_best_, next_checkpoint_;
+  Clock::time_point start_, next_flush_, next_best_, next_table_, next_checkpoint_;
   double seconds_before_ = 0.0, last_return_ = 0.0;
   double best_saved_;  // its mean return
   bool warned_ = false;

@@ -6,12 +6,17 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "retropg/core/error.hpp"
+#include "retropg/storage/file.hpp"
+#include "retropg/storage/monitor_file.hpp"
+
 namespace retropg {
 namespace {
 
 constexpr const char* kProgress = "progress.csv";
 constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kEvaluations = "evaluations.csv";
+constexpr const char* kMonitor = "monitor.csv";
 constexpr std::size_t kTogether = 64;  // records per task: waking the thread costs as much as some of them
 
 /// JSON has no NaN: a number that a rule does not define is null.
@@ -78,96 +83,149 @@ void append_metrics(std::string& text, const IterationRecord& record) {
 
 }  // namespace
 
-RunLog::RunLog(const std::filesystem::path& folder, const RunLogFiles& files)
-    : metrics_every_(files.metrics_every), progress_(folder / kProgress) {
-  progress_.lines() = std::string(kProgressColumns) + "\n";
-  if (metrics_every_ > 0) metrics_ = std::make_unique<LogFile>(folder / kMetrics);
-  if (files.evaluations) {
-    evaluations_ = std::make_unique<LogFile>(folder / kEvaluations);
-    evaluations_->lines() = std::string(kEvaluationColumns) + "\n";
+EvaluationTable load_evaluations(const std::filesystem::path& folder, const TrainSettings& settings, Index iterations) {
+  const Index count = iterations / settings.eval_every;
+  if (count == 0) return EvaluationTable(settings.eval_episodes);
+  const std::filesystem::path file = folder / kEvaluationTable;
+  const std::string bytes = read_file(file);
+  try {
+    EvaluationTable table(bytes, settings.eval_episodes);
+    require(table.size() >= count, fmt::format("has {} evaluations, but had {} at the checkpoint after iteration {}",
+                                               table.size(), count, iterations));
+    table.keep_first(count);
+    return table;
+  } catch (const Error& error) {
+    throw Error(file.string() + ": " + error.what());
   }
 }
 
-RunLog::RunLog(const std::filesystem::path& folder, const RunLogFiles& files,
-               const std::map<std::string, Index>& lengths)
-    : metrics_every_(files.metrics_every), progress_(folder / kProgress, as_size(lengths.at(kProgress))) {
-  const auto continued = [&](const char* name) {
-    return std::make_unique<LogFile>(folder / name, as_size(lengths.at(name)));
+RunLog::RunLog(const std::filesystem::path& folder, const Configuration& configuration)
+    : folder_(folder), metrics_every_(configuration.log.metrics) {
+  const auto begun = [&](const char* name, const std::string& header) {
+    auto file = std::make_unique<LogFile>(folder / name);
+    file->lines() = header;
+    return file;
   };
+  progress_ = begun(kProgress, std::string(kProgressColumns) + "\n");
+  if (metrics_every_ > 0) metrics_ = begun(kMetrics, "");
+  if (configuration.train.eval_every > 0) {
+    evaluations_ = begun(kEvaluations, std::string(kEvaluationColumns) + "\n");
+    if (configuration.log.monitor) table_.emplace(configuration.train.eval_episodes);
+  }
+  if (configuration.log.monitor) monitor_ = begun(kMonitor, monitor_header(configuration.env.id, seconds_since_1970()));
+  if (configuration.log.tensorboard) events_ = std::make_unique<EventFile>(folder, EventFileStart());
+}
+
+RunLog::RunLog(const std::filesystem::path& folder, const Configuration& configuration, const LogsSoFar& so_far)
+    : folder_(folder), metrics_every_(configuration.log.metrics) {
+  const auto continued = [&](const char* name) {
+    return std::make_unique<LogFile>(folder / name, as_size(so_far.lengths.at(name)));
+  };
+  const bool monitored = configuration.log.monitor && so_far.lengths.contains(kMonitor);
+  if (monitored && configuration.train.eval_every > 0) {
+    table_ = load_evaluations(folder, configuration.train, so_far.iteration);
+    table_changed_ = table_->size() > 0;  // there may be more in the file
+  }
+  progress_ = continued(kProgress);
   if (metrics_every_ > 0) metrics_ = continued(kMetrics);
-  if (files.evaluations) evaluations_ = continued(kEvaluations);
+  if (configuration.train.eval_every > 0) evaluations_ = continued(kEvaluations);
+  if (monitored) monitor_ = continued(kMonitor);
+  if (configuration.log.tensorboard) {
+    events_ =
+        std::make_unique<EventFile>(folder, EventFileStart{.seconds = so_far.seconds, .repeated = so_far.steps + 1});
+  }
 }
 
 RunLog::~RunLog() = default;
 
-void RunLog::add(const IterationRecord& record) {
+void RunLog::add(const IterationRecord& record, double seconds) {
+  if (fresh_count_ == kTogether) hand_over();  // the newest one always waits here
   if (fresh_count_ == fresh_.size()) fresh_.emplace_back();
-  fresh_[fresh_count_++] = record;  // reuses the memory of an earlier one
-  if (fresh_count_ == kTogether) hand_over();
+  Entry& entry = fresh_[fresh_count_++];
+  entry.record = record;  // reuses the memory of an earlier one
+  entry.seconds = seconds;
 }
 
-void RunLog::add(std::span<const IterationRecord> records) {
+void RunLog::add(std::span<const IterationRecord> records, double seconds) {
   drain();
-  format(records);
+  for (const IterationRecord& record : records) format(record, seconds, &record == &records.back());
 }
 
-void RunLog::format(std::span<const IterationRecord> records) {
-  for (const IterationRecord& record : records) {
-    append_progress(progress_.lines(), record);
-    if (metrics_ != nullptr && record.iteration % metrics_every_ == 0) append_metrics(metrics_->lines(), record);
-    if (evaluations_ != nullptr && record.evaluation) {
-      append_evaluation(evaluations_->lines(), record.iteration, record, *record.evaluation);
-    }
-  }
+void RunLog::format(const IterationRecord& record, double seconds, bool newest) {
+  append_progress(progress_->lines(), record);
+  if (metrics_ != nullptr && record.iteration % metrics_every_ == 0) append_metrics(metrics_->lines(), record);
+  if (monitor_ != nullptr) append_monitor(monitor_->lines(), record.outcomes, seconds);
+  if (events_ != nullptr) events_->add(record, seconds, newest);
+  if (evaluations_ == nullptr || !record.evaluation) return;
+  append_evaluation(evaluations_->lines(), record.iteration, record, *record.evaluation);
+  if (!table_) return;
+  table_->add(record.steps, *record.evaluation);
+  table_changed_ = true;
 }
 
 void RunLog::add_last_evaluation(const RunResult& result) {
   append_evaluation(evaluations_->lines(), result.iterations, result, *result.last_evaluation);
+  if (events_ != nullptr) events_->add(*result.last_evaluation, result.steps, result.seconds);
+  if (!table_) return;
+  table_->add(result.steps, *result.last_evaluation);
+  table_changed_ = true;
 }
 
 void RunLog::hand_over() {
   background_.wait();
   std::swap(fresh_, handed_);
-  background_.start([this, count = fresh_count_] { format(std::span(handed_).first(count)); });
+  background_.start([this, count = fresh_count_] {
+    for (const Entry& entry : std::span(handed_).first(count)) format(entry.record, entry.seconds, false);
+  });
   fresh_count_ = 0;
 }
 
 void RunLog::drain() {
   background_.wait();
-  format(std::span(fresh_).first(fresh_count_));
+  for (std::size_t i = 0; i < fresh_count_; ++i) {
+    format(fresh_[i].record, fresh_[i].seconds, i + 1 == fresh_count_);
+  }
   fresh_count_ = 0;
 }
 
-template <typename Use>
-void RunLog::for_files(const Use& use) const {
-  use(kProgress, progress_);
-  if (metrics_ != nullptr) use(kMetrics, *metrics_);
-  if (evaluations_ != nullptr) use(kEvaluations, *evaluations_);
+std::vector<std::pair<const char*, LogFile*>> RunLog::files() const {
+  std::vector<std::pair<const char*, LogFile*>> all = {{kProgress, progress_.get()},
+                                                       {kMetrics, metrics_.get()},
+                                                       {kEvaluations, evaluations_.get()},
+                                                       {kMonitor, monitor_.get()}};
+  std::erase_if(all, [](const auto& file) { return file.second == nullptr; });
+  return all;
 }
 
 void RunLog::flush() {
   drain();
-  progress_.flush();
-  if (metrics_ != nullptr) metrics_->flush();
-  if (evaluations_ != nullptr) evaluations_->flush();
+  for (const auto& [name, file] : files()) file->flush();
+  if (events_ != nullptr) events_->flush();
 }
 
 void RunLog::sync() {
   drain();
-  progress_.sync();
-  if (metrics_ != nullptr) metrics_->sync();
-  if (evaluations_ != nullptr) evaluations_->sync();
+  for (const auto& [name, file] : files()) file->sync();
+  save_evaluations();
+  if (events_ != nullptr) events_->flush();
+}
+
+void RunLog::save_evaluations() {
+  drain();
+  if (!table_changed_) return;
+  write_file(folder_ / kEvaluationTable, table_->npz());
+  table_changed_ = false;
 }
 
 std::map<std::string, Index> RunLog::lengths() const {
   std::map<std::string, Index> lengths;
-  for_files([&](const char* name, const LogFile& file) { lengths[name] = as_index(file.written()); });
+  for (const auto& [name, file] : files()) lengths[name] = as_index(file->written());
   return lengths;
 }
 
 std::size_t RunLog::waiting() const {
-  std::size_t waiting = 0;
-  for_files([&](const char*, const LogFile& file) { waiting += file.waiting(); });
+  std::size_t waiting = events_ == nullptr ? 0 : events_->waiting();
+  for (const auto& [name, file] : files()) waiting += file->waiting();
   return waiting;
 }
 

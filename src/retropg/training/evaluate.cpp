@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 #include "retropg/statistics/statistics.hpp"
 
@@ -18,16 +18,30 @@ Index slice(Index horizon) {
   return std::clamp(kSteps / horizon, kFewest, kMost);
 }
 
+struct Episodes {
+  std::vector<Outcome> outcomes;  // without broken ones
+  Index steps = 0;                // with them
+};
+
+std::vector<double> returns_of(const std::vector<Outcome>& outcomes) {
+  std::vector<double> returns;
+  returns.reserve(outcomes.size());
+  for (const Outcome& outcome : outcomes) returns.push_back(outcome.value);
+  return returns;
+}
+
 /// Slicing does not change results, because random numbers depend only on the index of the episode.
-FinalEpisodes simulated(Collector& collector, Parameters theta, Index iteration, Index episodes, Index at_a_time,
-                        const std::function<void(Index)>& progress = {}) {
-  FinalEpisodes result;
+Episodes simulated(Collector& collector, Parameters theta, Index iteration, Index episodes, Index at_a_time,
+                   const std::function<void(Index)>& progress = {}) {
+  Episodes result;
   for (Index first = 0; first < episodes; first += at_a_time) {
     const Index count = std::min(at_a_time, episodes - first);
     const Collected collected = collector.collect(theta, iteration, first, count);
-    result.returns.insert(result.returns.end(), collected.returns.begin(), collected.returns.end());
-    result.steps =
-        std::accumulate(collected.lengths.begin(), collected.lengths.end(), result.steps) + collected.dropped.steps;
+    for (std::size_t j = 0; j < collected.returns.size(); ++j) {
+      result.outcomes.push_back({.value = collected.returns[j], .length = collected.lengths[j]});
+      result.steps += collected.lengths[j];
+    }
+    result.steps += collected.dropped.steps;
     if (progress) progress(first + count);
   }
   return result;
@@ -43,7 +57,8 @@ std::vector<double> evaluate(const EnvironmentDefinition& environment, const Pol
                              const EvaluationOptions& options) {
   const Workers workers(options.threads);
   Collector collector(environment, policy, {.seed = options.seed, .deterministic = options.deterministic}, workers);
-  return simulated(collector, theta, 0, options.episodes, slice(environment.horizon), options.progress).returns;
+  return returns_of(
+      simulated(collector, theta, 0, options.episodes, slice(environment.horizon), options.progress).outcomes);
 }
 
 IterateEvaluation::IterateEvaluation(const EnvironmentDefinition& environment, const Policy& policy, std::uint64_t seed,
@@ -53,22 +68,25 @@ IterateEvaluation::IterateEvaluation(const EnvironmentDefinition& environment, c
       slice_(slice(environment.horizon)) {}
 
 Evaluation IterateEvaluation::operator()(Parameters theta, Index iteration) {
-  std::vector<double> returns;
+  std::vector<Outcome> outcomes;
   try {
-    returns = simulated(collector_, theta, iteration, episodes_, slice_).returns;
+    outcomes = simulated(collector_, theta, iteration, episodes_, slice_).outcomes;
   } catch (const BrokenTrajectory&) {  // every one was
     const double nan = std::numeric_limits<double>::quiet_NaN();
     return {.mean = nan, .half_width = nan, .episodes = 0};
   }
-  const MeanEstimate estimate = mean_estimate(returns, kLevel);
-  return {.mean = estimate.mean, .half_width = estimate.student_t, .episodes = as_index(returns.size())};
+  const MeanEstimate estimate = mean_estimate(returns_of(outcomes), kLevel);
+  const Index episodes = as_index(outcomes.size());
+  return {
+      .mean = estimate.mean, .half_width = estimate.student_t, .episodes = episodes, .outcomes = std::move(outcomes)};
 }
 
 FinalEpisodes final_episodes(const EnvironmentDefinition& environment, const Policy& policy, Parameters theta,
                              std::uint64_t seed, Index episodes, const Workers& workers) {
   Collector collector(environment, policy, of_the_mean(seed), workers);
   try {
-    return simulated(collector, theta, 0, episodes, slice(environment.horizon));
+    const Episodes simulation = simulated(collector, theta, 0, episodes, slice(environment.horizon));
+    return {.returns = returns_of(simulation.outcomes), .steps = simulation.steps};
   } catch (const BrokenTrajectory&) {  // every one was
     return {};
   }

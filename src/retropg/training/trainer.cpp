@@ -248,7 +248,11 @@ IterationRecord Trainer::try_update() {
   std::span<const double> returns;
   for (const Batch& batch : told_) {
     record.trajectories += batch.evidence->size();
-    for (const Index length : batch.lengths) record.steps += length;
+    record.outcomes.reserve(record.outcomes.size() + batch.lengths.size());
+    for (std::size_t j = 0; j < batch.lengths.size(); ++j) {
+      record.steps += batch.lengths[j];
+      record.outcomes.push_back({.value = batch.returns[j], .length = batch.lengths[j]});
+    }
     if (!drawn_from(theta_, batch)) continue;
     if (told_.size() > 1) joined.insert(joined.end(), batch.returns.begin(), batch.returns.end());
     returns = told_.size() > 1 ? joined : batch.returns;

@@ -33,10 +33,17 @@ struct TrainerOptions {
   ReturnRange returns{};  // that a trajectory can have
 };
 
+/// The discounted return and the number of steps of one trajectory.
+struct Outcome {
+  double value = 0.0;
+  Index length = 0;
+};
+
 /// The mean return of separate episodes with the half-width of its 95 % Student t interval.
 struct Evaluation {
   double mean = 0.0, half_width = 0.0;
   Index episodes = 0;
+  std::vector<Outcome> outcomes{};  // of each episode
 };
 
 /// What one iteration did. A read-only result: observers cannot modify the trainer.
@@ -52,6 +59,7 @@ struct IterationRecord {
   Diagnostics diagnostics{};
   std::optional<LimitedStep> limited{};    // unset without a limit, if the method took the step, or if it was skipped
   std::optional<Evaluation> evaluation{};  // of the parameters after the update, if this iteration has one
+  std::vector<Outcome> outcomes{};         // of all trajectories of this iteration but those dropped, as they were told
 };
 
 /// What depends on the policy.
