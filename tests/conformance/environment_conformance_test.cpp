@@ -84,8 +84,8 @@ class EnvironmentConformance : public testing::TestWithParam<Subject> {
     if (block.live[as_size(lane)] == 0.0) return;
     block.observe(lane, history);
     history.push_back(block.rewards[as_size(lane)]);
-    history.push_back(block.terminated[as_size(lane)]);
-    if (block.terminated[as_size(lane)] > 0.0) block.live[as_size(lane)] = 0.0;
+    history.push_back(block.ended[as_size(lane)]);
+    if (block.ended[as_size(lane)] > 0.0) block.live[as_size(lane)] = 0.0;
   }
 
   /// Trajectory 1 alone in a fresh block of `lanes`.
@@ -203,14 +203,16 @@ TEST_P(EnvironmentConformance, ActionsMatter) {
   EXPECT_NE(bits(alone(4, 0, 1, 1)), bits(alone(4, 0, 1, 2)));
 }
 
-TEST_P(EnvironmentConformance, NumbersAreFiniteAndTerminationIsYesOrNo) {
+TEST_P(EnvironmentConformance, NumbersAreFiniteAndTheEndingIsKnown) {
   for (const double scale : {1.0, 30.0}) {  // far beyond what an actuator does
     for (std::uint32_t stream = 1; stream <= 20; ++stream) {
       const History history = alone(4, 0, stream, stream, scale);
       for (const double number : history) EXPECT_TRUE(std::isfinite(number));
       const std::size_t width = as_size(definition().observation_size);
       for (std::size_t end = 2 * width + 2; end <= history.size(); end += width + 2) {
-        EXPECT_TRUE(history[end - 1] == 0.0 || history[end - 1] == 1.0);
+        const double ended = history[end - 1];
+        EXPECT_TRUE(ended == LaneStep::kRunning || ended == LaneStep::kTerminated || ended == LaneStep::kTruncated)
+            << ended;
       }
     }
   }
