@@ -13,11 +13,12 @@
 #include "support/bits.hpp"
 #include "support/lane_rows.hpp"
 #include "support/numbers.hpp"
+#include "support/single_point_mass.hpp"
 
 namespace retropg::test {
 namespace {
 
-/// An environment of the registry, or one of its variants.
+/// An environment of the registry, one of its variants, or one written for a single trajectory.
 struct Subject {
   std::string name;
   EnvironmentDefinition definition;
@@ -36,6 +37,8 @@ std::vector<Subject> subjects() {
     configuration.lqr.process_noise = 0.2;
     result.push_back({.name = entry.name + "WithNoise", .definition = make_environment(configuration)});
   }
+  result.push_back(
+      {.name = "SingleEnvironment", .definition = single_point_mass({.noise = 0.1, .patience = 15}), .random = true});
   for (Subject& subject : result) std::erase_if(subject.name, [](char c) { return std::isalnum(c) == 0; });
   return result;
 }
