@@ -111,8 +111,9 @@ class Trainer {
   const std::vector<Draw>& ask();
   /// Supplies the trajectories of the next draw, in the order of `ask`: as steps, or already digested by the trainer's
   /// own policy unless there is a baseline, which needs the steps. There may be fewer trajectories than requested, but
-  /// at least one; `dropped` are those that were collected but left out. Throws Error if they do not match the draw or
-  /// contain a broken number (trajectory/broken_number.hpp); of a digested batch, only the returns can be checked.
+  /// at least one; `dropped` are those that were collected but left out. Throws Error if they do not match the draw,
+  /// contain a broken number (trajectory/broken_number.hpp), or have actions that cannot have been sampled
+  /// (training/told_actions.hpp); of a digested batch, only the returns can be checked.
   void tell(Batch batch, const Dropped& dropped = {});
   void tell(const TrajectoryBatch& trajectories, const Dropped& dropped = {});
   /// Updates the parameters. Throws Error, and keeps what was told, if a draw has no trajectories yet; throws RunError
@@ -143,6 +144,8 @@ class Trainer {
   void adopt(TrainerParts parts);
   IterationRecord update_by_pilot();
   const Draw& next_draw();
+  void check_actions(const Draw& draw, const TrajectoryBatch& trajectories) const;
+  Batch undigested(const Draw& draw, const TrajectoryBatch& trajectories) const;
   void visit(Archive& archive);
   void forget_told();
   void digest_steps();
