@@ -96,8 +96,9 @@ const std::vector<Draw>& Trainer::ask() {
     const Index limit = options_.budget > 0 ? options_.budget - trajectories_ : std::numeric_limits<Index>::max();
     if (budget_may_cut()) limited_ = 1;
     std::vector<Draw> draws = estimator_->plan(iteration_, theta_, limit, sum_);
-    for (const Draw& draw : draws) {
-      require(draw.behavior.size() == theta_.size(), "the estimator asks for a behavior of another policy");
+    for (std::size_t i = 0; i < draws.size(); ++i) {
+      require(draws[i].behavior.size() == theta_.size(), "the estimator asks for a behavior of another policy");
+      draws[i].id = {.iteration = iteration_, .index = as_index(i)};
     }
     draws_ = std::move(draws);
   }

@@ -58,6 +58,8 @@ void Trainer::tell(Batch batch, const Dropped& dropped) {
   batch.values = batch.returns;
   batch.behavior = draw.behavior;
   batch.spread = draw.spread;
+  batch.draw = draw.id;
+  batch.missing = draw.count - size - dropped.trajectories;
   told_.push_back(std::move(batch));
   dropped_now_ += dropped;
 }
@@ -68,6 +70,7 @@ void Trainer::tell(const TrajectoryBatch& trajectories, const Dropped& dropped) 
   require_size(trajectories.size(), dropped, draw.count, options_.horizon);
   if (!draw.pilot) check_actions(draw, trajectories);
   Batch batch = undigested(draw, trajectories);
+  batch.missing = draw.count - trajectories.size() - dropped.trajectories;
   if (draw.pilot) {
     require(dropped.trajectories == 0, "the pilot is one trajectory: it cannot be dropped");
     steps_told_.push_back(trajectories);
@@ -88,9 +91,37 @@ void Trainer::check_actions(const Draw& draw, const TrajectoryBatch& trajectorie
 Batch Trainer::undigested(const Draw& draw, const TrajectoryBatch& trajectories) const {
   Batch batch{.behavior = draw.behavior,
               .returns = discounted_returns(trajectories, options_.discount),
-              .spread = draw.spread};
+              .spread = draw.spread,
+              .draw = draw.id};
   for (Index j = 0; j < trajectories.size(); ++j) batch.lengths.push_back(trajectories.length(j));
   return batch;
+}
+
+void Trainer::tell_late(const DrawId& id, const TrajectoryBatch& trajectories) {
+  const std::string method = options_.method.empty() ? "this method" : options_.method;
+  require(estimator_->reuses(), method +
+                                    " does not reuse trajectories, so it has no use for those that come late: "
+                                    "leave them out, or take a method with a window of more than one batch");
+  require(baseline_ == nullptr, "a baseline is computed from whole batches, so it cannot take late trajectories");
+  const std::string name = fmt::format("draw {} of iteration {}", id.index, id.iteration);
+  require(id.iteration < iteration_, name + " is not of an earlier iteration: call tell, not tell_late");
+  const std::optional<Draw> draw = estimator_->stored_draw(id);
+  require(draw.has_value(), name + " is not in the window: it was never asked for, or its batch has left");
+  require(draw->count > 0, name + " has all the trajectories that were asked for");
+  check(trajectories, policy_->observation_size(), policy_->action_size(), options_.horizon);
+  require_size(trajectories.size(), {}, draw->count, options_.horizon);
+  Index reserved = trajectories_;
+  for (const Draw& asked : draws_) reserved += asked.count;
+  require(
+      options_.budget == 0 || trajectories.size() <= options_.budget - reserved,
+      fmt::format("{} late trajectories are more than the budget of {} leaves", trajectories.size(), options_.budget));
+  check_actions(*draw, trajectories);
+  Batch batch = undigested(*draw, trajectories);
+  batch.evidence = policy_->digest(draw->behavior, trajectories, options_.discount, estimator_->credit());
+  batch.values = batch.returns;
+  estimator_->add_late(std::move(batch));
+  trajectories_ += trajectories.size();
+  steps_ += trajectories.steps();
 }
 
 }  // namespace retropg
