@@ -12,7 +12,7 @@ namespace retropg {
 /// Why a trajectory ended.
 enum class Ending : std::uint8_t {
   kTerminated,  // by the environment: no further reward is possible
-  kCutOff,      // at the horizon: a critic would bootstrap from the final observation
+  kCutOff,      // at the horizon or truncated by the environment: a critic would bootstrap from the final observation
 };
 
 /// Trajectories of one behavior, stored end to end. Holds only steps that were taken.
@@ -31,6 +31,7 @@ struct TrajectoryBatch {
   // empty if it noted nothing or the steps come from elsewhere.
   std::vector<double> notes{}, noted{};
   std::shared_ptr<const void> noted_by{};  // identifies the model that wrote `notes` (Actor::notes_for_digest)
+  bool collected = false;                  // by the library's own collector: actions are certainly as sampled
 
   Index size() const { return as_index(first_step.size()) - 1; }
   Index steps() const { return first_step.back(); }
