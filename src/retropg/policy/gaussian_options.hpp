@@ -24,6 +24,10 @@ constexpr double renyi_factor(double order) {
 void check_affine(const std::string& shift_name, const std::vector<double>& shift, const std::string& scale_name,
                   const std::vector<double>& scale, Index count, const std::string& unit);
 
+/// shift + scale * output for `steps` rows of outputs, `width` numbers apart, in place; nothing if the scale is empty.
+void scale_outputs(const std::vector<double>& shift, const std::vector<double>& scale, Index steps, Index width,
+                   double* outputs);
+
 /// The shape of a network with these hidden layers.
 NetworkShape network_shape(Index inputs, const std::vector<Index>& hidden, Index outputs, Activation activation,
                            bool bias);
