@@ -65,10 +65,23 @@ class LearnedDeviation : public testing::TestWithParam<Case> {
     policy_->mean(theta, reference::observation(batch_, step), result);
     return result;
   }
-  double log_density(Parameters theta, Index step, std::size_t u, double action) const {
-    const double z = (action - mean(theta, step)[u]) / sigma(theta, u);
-    return -0.5 * z * z - std::log(sigma(theta, u)) - 0.5 * std::log(2.0 * std::numbers::pi);
-  }
+  /// The distribution of an action of a step.
+  struct Normal {
+    double mean, sigma;
+    double log_density(double x) const {
+      const double z = (x - mean) / sigma;
+      return -0.5 * z * z - std::log(sigma) - 0.5 * std::log(2.0 * std::numbers::pi);
+    }
+    /// The integral of f by the trapezoidal rule, which is exact to rounding for such bells.
+    template <class F>
+    double integral(const F& f) const {
+      constexpr int kPoints = 1000;
+      double sum = 0.0;
+      for (int i = 0; i <= kPoints; ++i) sum += f(mean + 40.0 * sigma * (2.0 * i / kPoints - 1.0));
+      return sum * 80.0 * sigma / kPoints;
+    }
+  };
+  Normal normal(Parameters theta, Index step, std::size_t u) const { return {mean(theta, step)[u], sigma(theta, u)}; }
   /// sum_t sum_u f(t, u) of a trajectory.
   template <class F>
   double over_steps(Index j, const F& f) const {
@@ -77,15 +90,6 @@ class LearnedDeviation : public testing::TestWithParam<Case> {
       for (std::size_t u = 0; u < kActions; ++u) sum += f(t, u);
     }
     return sum;
-  }
-  /// The integral of f over the actions, by the trapezoidal rule, which is exact to rounding for such bells.
-  template <class F>
-  double integral(Parameters theta, Index step, std::size_t u, const F& f) const {
-    const double half = 40.0 * sigma(theta, u), middle = mean(theta, step)[u];
-    constexpr int kPoints = 4000;
-    double sum = 0.0;
-    for (int i = 0; i <= kPoints; ++i) sum += f(middle + half * (2.0 * i / kPoints - 1.0));
-    return sum * 2.0 * half / kPoints;
   }
   /// Trajectories of steps with actions drawn at the behavior.
   TrajectoryBatch drawn() const {
@@ -123,7 +127,7 @@ TEST_P(LearnedDeviation, LogRatiosAreThoseOfTheDensities) {
   for (Index j = 0; j < size_; ++j) {
     const double expected = over_steps(j, [&](Index t, std::size_t u) {
       const double action = reference::action(batch_, t)[u];
-      return log_density(theta_, t, u, action) - log_density(behavior_, t, u, action);
+      return normal(theta_, t, u).log_density(action) - normal(behavior_, t, u).log_density(action);
     });
     EXPECT_NEAR(answers.log_ratio[as_size(j)], expected, 1e-12 * std::max(1.0, std::abs(expected)));
   }
@@ -134,10 +138,9 @@ TEST_P(LearnedDeviation, RenyiDivergenceIsTheIntegralOfThePowerOfTheRatio) {
     const Answers answers = ask(*evidence_, theta_, weights_, order);
     for (const Index j : {0, 1, 2, 3, 5}) {  // the long one says no more
       const double expected = over_steps(j, [&](Index t, std::size_t u) {
-        return std::log(integral(theta_, t, u, [&](double action) {
-          return std::exp(order * log_density(theta_, t, u, action) +
-                          (1.0 - order) * log_density(behavior_, t, u, action));
-        }));
+        const Normal p = normal(theta_, t, u), q = normal(behavior_, t, u);
+        return std::log(p.integral(
+            [&](double x) { return std::exp(order * p.log_density(x) + (1.0 - order) * q.log_density(x)); }));
       });
       EXPECT_NEAR(answers.renyi[as_size(j)], expected, 1e-12 * std::max(1.0, expected)) << order;
       EXPECT_GT(expected, 1e-3);
@@ -184,7 +187,7 @@ TEST_P(LearnedDeviation, GradientIsThatOfTheCreditedLogDensities) {
     double sum = 0.0;
     for (Index j = 0; j < size_; ++j) {
       sum += weights_[as_size(j)] * over_steps(j, [&](Index t, std::size_t u) {
-               return credits[as_size(t)] * log_density(theta, t, u, reference::action(batch_, t)[u]);
+               return credits[as_size(t)] * normal(theta, t, u).log_density(reference::action(batch_, t)[u]);
              });
     }
     return sum;
@@ -230,15 +233,13 @@ TEST_P(LearnedDeviation, RenyiGradientIsTheDerivativeOfTheDivergence) {
 TEST_P(LearnedDeviation, DivergenceIsTheIntegralOfTheLogRatio) {
   const auto& divergence = as<DivergenceEvidence>(*evidence_);
   const std::vector<double> third = parameters(4);
-  for (const auto& [p, q] : {std::pair(theta_, behavior_), {behavior_, theta_}, {theta_, third}}) {
+  for (const auto& [theta, other] : {std::pair(theta_, behavior_), {behavior_, theta_}, {theta_, third}}) {
     std::vector<double> computed(8, -1.0);
-    divergence.divergences(p, q, 0, 2, computed.data());
+    divergence.divergences(theta, other, 0, 2, computed.data());
     for (const Index j : {0, 1, 2, 3, 5}) {
-      const double expected = over_steps(j, [&, &p = p, &q = q](Index t, std::size_t u) {
-        return integral(p, t, u, [&](double action) {
-          const double log_p = log_density(p, t, u, action);
-          return std::exp(log_p) * (log_p - log_density(q, t, u, action));
-        });
+      const double expected = over_steps(j, [&, &theta = theta, &other = other](Index t, std::size_t u) {
+        const Normal p = normal(theta, t, u), q = normal(other, t, u);
+        return p.integral([&](double x) { return std::exp(p.log_density(x)) * (p.log_density(x) - q.log_density(x)); });
       });
       EXPECT_NEAR(computed[as_size(j)], expected, 1e-12 * std::max(1.0, expected));
       EXPECT_GT(expected, 1e-3);

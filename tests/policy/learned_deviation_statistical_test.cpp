@@ -24,7 +24,7 @@ std::vector<double> exact_gradient(const BanditOptions& options, Parameters thet
 
 TEST(LearnedDeviationGradient, IsThatOfTheExpectedReturnOnAndOffThePolicy) {
   constexpr Index kTrajectories = 100000;
-  const BanditOptions options{.target = 1.5, .width = 0.6};
+  const BanditOptions options{.target = 2.2, .width = 0.6};
   const auto policy = linear_gaussian({.observation_size = 1, .action_size = 1, .learn_deviation = true});
   const std::vector<double> behavior = {0.4, std::log(0.9)};
   const Workers workers;
@@ -44,9 +44,9 @@ TEST(LearnedDeviationGradient, IsThatOfTheExpectedReturnOnAndOffThePolicy) {
     for (std::size_t i = 0; i < 2; ++i) {
       const double error = standard_deviation(gradients[i]) / std::sqrt(static_cast<double>(kTrajectories));
       EXPECT_NEAR(mean(gradients[i]), expected[i], 4.5 * error) << "parameter " << i << " at " << theta[0];
-      EXPECT_LT(error, 0.01);
+      EXPECT_LT(error, 0.008);
     }
-    EXPECT_GT(std::abs(expected[1]), 0.02) << "the sign of the second one shows";
+    EXPECT_GT(std::abs(expected[1]), 0.05) << "the sign of the second one shows";
   }
 }
 

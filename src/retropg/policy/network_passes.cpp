@@ -1,6 +1,7 @@
 #include "retropg/policy/network_passes.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace retropg {
@@ -69,14 +70,14 @@ void NetworkPasses::pull_back(Parameters theta, Parameters direction, Index firs
                               FunctionRef<void(const ShownStep&, double* c, double* rest)> cotangent) const {
   Shower shower(*this, theta, first);
   Network& network = shower.network();
-  Network along(shape_, 1);
-  if (!direction.empty()) along.set_parameters(direction);
+  std::optional<Network> along;
+  if (!direction.empty()) along.emplace(shape_, 1).set_parameters(direction);
   const Index width = network.output_width(), own = shape_.parameter_count();
   for (Index chunk = first; chunk < last; ++chunk, rows += theta.size()) {
     double* rest = rows + own;
     std::fill(rest, rows + theta.size(), 0.0);
     shower.for_tiles(chunk, chunk + 1, [&](Index t, Index count) {
-      const double* slope = direction.empty() ? nullptr : network.tangent(count, shower.input(t), along);
+      const double* slope = along ? network.tangent(count, shower.input(t), *along) : nullptr;
       for (Index i = 0; i < count; ++i) {
         cotangent(shower.shown(t + i, i, slope), network.cotangent() + i * width, rest);
       }
