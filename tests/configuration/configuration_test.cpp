@@ -40,6 +40,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"bandit.width", "0.7"},
     {"policy.kind", "\"other\""},
     {"policy.variance", "[0.1, 0.2]"},
+    {"policy.learn_deviation", "true"},
     {"policy.exploration", "\"parameters\""},
     {"policy.bias", "true"},
     {"policy.shift", "[1.0, -1.0]"},

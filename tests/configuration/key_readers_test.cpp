@@ -26,6 +26,8 @@ TEST(KeyReaders, AreTheEntriesThatDeclareTheKey) {
   EXPECT_EQ(text("lqr.input"), "LinearQuadratic-v0");
   EXPECT_EQ(text("policy.hidden"), "mlp-gaussian softmax-mlp");
   EXPECT_EQ(text("policy.action_scale"), "mlp-gaussian");
+  EXPECT_TRUE(text("policy.learn_deviation").starts_with("rpg ")) << text("policy.learn_deviation");
+  EXPECT_EQ(text("policy.learn_deviation").find("bpo"), std::string::npos);
   EXPECT_EQ(text("algo.forgetting"), "storm-pg");
   EXPECT_EQ(text("algo.refresh"), "page-pg def-pg");
   EXPECT_EQ(text("train.seed"), "all");

@@ -29,6 +29,7 @@ const std::map<std::string, Settings>& other_values() {
       {"bandit.target", {"-1.0"}},
       {"bandit.width", {"2.0"}},
       {"policy.variance", {"0.5"}},
+      {"policy.learn_deviation", {"true", "false"}},
       {"policy.exploration", {"parameters", "actions"}},
       {"policy.bias", {"true"}},
       {"policy.shift", {"[0.2, 0, 0, 0]", "[0.2, 0]", "[0.2]"}},
@@ -172,6 +173,7 @@ void expect_declared(const Settings& settings) {
   for (const std::string& setting : settings) name += setting + " ";
   for (const std::string& key : configuration_keys()) {
     if (key == "env.id" || key == "policy.kind") continue;  // others need other settings
+    if (key == "policy.exploration" && configuration.policy.learn_deviation) continue;  // only actions go with that
     ASSERT_TRUE(other_values().contains(key)) << key << " is not tried";
     EXPECT_EQ(reads(configuration, key), changes(configuration, key)) << name << "and " << key;
   }
@@ -211,6 +213,7 @@ TEST(KeysRead, FollowBaselineEnvironmentAndPolicy) {
            {"algo.name=gpomdp", "env.id=Bandit"},
            {"policy.kind=mlp-gaussian", "policy.hidden=[4]", "policy.action_shift=[0]", "policy.action_scale=[1]"},
            {"policy.kind=mlp-gaussian", "policy.hidden=[]", "policy.action_shift=[0]", "policy.action_scale=[1]"},
+           {"policy.learn_deviation=true"},
            {"policy.exploration=parameters"},
            {"env.id=CartPole-v1"},
            {"env.id=CartPole-v1", "policy.kind=softmax-mlp", "policy.hidden=[4]"},

@@ -77,7 +77,7 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       {{"algo.name=bpo", "policy.kind=mlp-gaussian", "bpo.fit_steps=20"},
        {"bpo.fit_steps=2", "bpo.fit_rate=2e-4", "bpo.fit_decay=0.0", "bpo.fit_divergence=1e-4",
         "bpo.fit_tolerance=1e9"}},
-      {plain, {"policy.scaling=pilot", "policy.width=0.5"}},
+      {plain, {"policy.scaling=pilot", "policy.width=0.5", "policy.learn_deviation=true"}},
       {{"algo.name=pgpe"}, {"policy.width=0.5", "hyperpolicy.variance=0.5", "hyperpolicy.learn_deviation=true"}},
       {{"algo.name=rnpg"}, {"rnpg.damping=0.1", "optimizer.kind=constant"}},
       {{"algo.name=rnpg", "optimizer.kind=constant", "rnpg.projection=50.0"},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 #include "retropg/configuration/registry.hpp"
 #include "support/session.hpp"
@@ -43,6 +44,17 @@ TEST(TaskScale, AWidthIsInUnitsOfHalfTheRange) {
       fitted_to_task(configured({"algo.name=nes", "policy.width=0.5"}), two_actions(), kRms);
   EXPECT_EQ(parameters.hyperpolicy.variance, (std::vector{0.5, 0.5, 0.03125, 0.03125}));
   EXPECT_EQ(parameters.policy.variance, Configuration{}.policy.variance);
+}
+
+TEST(TaskScale, LearnedDeviationsStartAtTheWidth) {
+  for (const std::string kind : {"linear-gaussian", "mlp-gaussian"}) {
+    const Configuration fitted = fitted_to_task(
+        configured({"policy.kind=" + kind, "policy.width=0.5", "policy.scaling=pilot", "policy.learn_deviation=true"}),
+        two_actions(), kRms);
+    const std::vector<double> theta = make_policy(fitted, two_actions())->initial_parameters(1);
+    EXPECT_NEAR(theta[theta.size() - 2], 0.0, 1e-15);
+    EXPECT_NEAR(theta.back(), std::log(0.25), 1e-15);
+  }
 }
 
 TEST(TaskScale, WithoutARangeAWidthIsItself) {

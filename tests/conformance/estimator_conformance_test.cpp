@@ -137,6 +137,30 @@ TEST_P(EstimatorConformance, TakesDiscreteActionsToo) {
   }
 }
 
+TEST_P(EstimatorConformance, LearnsDeviationsTooIfItDrawsActions) {
+  for (const std::string policy : {"linear-gaussian", "mlp-gaussian"}) {
+    SCOPED_TRACE(policy);
+    const Configuration settings =
+        configuration({"policy.kind=" + policy, "policy.hidden=[4]", "policy.learn_deviation=true"});
+    if (exploration_of(settings) == Exploration::kParameters) {
+      expect_throw([&] { run(settings); }, "policy.learn_deviation is for policies that draw actions; " + GetParam() +
+                                               " draws parameters: use hyperpolicy.learn_deviation");
+      continue;
+    }
+    if (GetParam() == "bpo") {
+      expect_throw([&] { run(settings); }, "does not support a spread of its actions, which bpo needs");
+      continue;
+    }
+    expect_resumable(settings, {0, 2, 7});
+    Session session(settings);
+    const std::vector<double> start(session.trainer.parameters().begin(), session.trainer.parameters().end());
+    EXPECT_NEAR(start.back(), 0.5 * std::log(0.3), 1e-15);
+    while (!session.trainer.finished()) EXPECT_EQ(session.iterate().skipped, 0);
+    for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NE(session.trainer.parameters()[i], start[i]) << i;
+    EXPECT_TRUE(all_finite(session.trainer.parameters()));
+  }
+}
+
 TEST(EstimatorOptions, ThatKeepNumbersSurviveAStop) {
   const std::vector<std::vector<std::string>> cases{
       {"algo.name=svrpg", "algo.two_adam=true", "algo.epoch=4"},

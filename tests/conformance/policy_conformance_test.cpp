@@ -37,6 +37,9 @@ std::vector<Subject> drawing_actions() {
   }
   // By itself the linear policy keeps moments here.
   subjects.push_back({"linear-steps", {"policy.kind=linear-gaussian", "policy.evidence=steps"}});
+  for (const std::string kind : {"linear-gaussian", "mlp-gaussian"}) {
+    subjects.push_back({"learned-" + kind, {"policy.kind=" + kind, "policy.learn_deviation=true"}});
+  }
   return subjects;
 }
 
@@ -113,6 +116,17 @@ class PolicyConformance : public testing::TestWithParam<Subject> {
     return result;
   }
 
+  /// How many of the last parameters are log sigma.
+  std::size_t deviation_count() const {
+    if (!GetParam().name.starts_with("learned")) return 0;
+    return policy_->provides(Capability::kSteps) ? as_size(kActions) : as_size(policy_->parameter_count()) / 2;
+  }
+  /// sigma of a policy that draws continuous actions.
+  double deviation(Parameters theta, std::size_t u) const {
+    if (deviation_count() > 0) return std::exp(theta[theta.size() - as_size(kActions) + u]);
+    return std::sqrt(u == 0 ? 0.3 : 0.8);
+  }
+
   std::unique_ptr<Evidence> digest(Parameters theta, const TrajectoryBatch& trajectories) const {
     return policy_->digest(theta, trajectories, 0.95, Credit::kRewardToGo);
   }
@@ -160,9 +174,9 @@ TEST_P(GaussianConformance, ActsWithItsMeanPlusAMultipleOfTheNoiseInAnyLane) {
       if (expected.empty()) expected = once;
       EXPECT_EQ(bits(once), bits(expected)) << lanes << " lanes, lane " << lane;
       for (std::size_t u = 0; u < 2; ++u) {
-        const double deviation = std::sqrt(u == 0 ? 0.3 : 0.8);
-        EXPECT_NEAR(once[u], mean[u] + deviation * noise[u], 1e-12);
-        EXPECT_NEAR(twice[u], mean[u] + 2.0 * deviation * noise[u], 1e-12);
+        const double sigma = deviation(theta, u);
+        EXPECT_NEAR(once[u], mean[u] + sigma * noise[u], 1e-12);
+        EXPECT_NEAR(twice[u], mean[u] + 2.0 * sigma * noise[u], 1e-12);
       }
     }
   }
@@ -187,7 +201,7 @@ TEST_P(PolicyConformance, EvidenceIsExactlyZeroAtTheBehaviorAndFiniteElsewhere) 
 }
 
 TEST_P(GaussianConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
-  const std::vector<double> behavior = parameters(1), theta = parameters(2), variance = {0.3, 0.8};
+  const std::vector<double> behavior = parameters(1), theta = parameters(2);
   const TrajectoryBatch trajectories = batch(behavior, 6, 7);
   const Answers answers = ask(*digest(behavior, trajectories), theta, std::vector<double>(6, 1.0));
   for (Index j = 0; j < 6; ++j) {
@@ -198,8 +212,12 @@ TEST_P(GaussianConformance, LogRatioIsThatOfGaussiansAboutTheMean) {
       policy_->mean(behavior, reference::observation(trajectories, t), behavior_mean);
       for (std::size_t u = 0; u < 2; ++u) {
         const double action = reference::action(trajectories, t)[u];
-        log_ratio += 0.5 * (std::pow(action - behavior_mean[u], 2) - std::pow(action - mean[u], 2)) / variance[u];
-        distance += std::pow(mean[u] - behavior_mean[u], 2) / variance[u];
+        const double sigma = deviation(theta, u), sigma_b = deviation(behavior, u);
+        const double narrow = 2.0 * sigma_b * sigma_b - sigma * sigma;  // p^2 / q is a Gaussian, too
+        log_ratio += std::log(sigma_b / sigma) + 0.5 * std::pow((action - behavior_mean[u]) / sigma_b, 2) -
+                     0.5 * std::pow((action - mean[u]) / sigma, 2);
+        distance += std::pow(mean[u] - behavior_mean[u], 2) / narrow +
+                    std::log(sigma_b * sigma_b / (sigma * std::sqrt(narrow)));
       }
     }
     EXPECT_NEAR(answers.log_ratio[as_size(j)], log_ratio, 1e-10 * std::max(1.0, std::abs(log_ratio)));
@@ -211,10 +229,7 @@ TEST_P(PolicyConformance, RenyiDivergenceOfAnyOrderIsThatOfGaussiansOfEqualVaria
   if (GetParam().discrete && policy_->provides(Capability::kSteps)) GTEST_SKIP() << "draws discrete actions";
   const std::vector<double> behavior = parameters(1), weights(5, 1.0);
   std::vector<double> theta = parameters(2);
-  if (GetParam().name.starts_with("learned")) {  // equal deviations, which are the second half of the parameters
-    const auto half = static_cast<std::ptrdiff_t>(theta.size() / 2);
-    std::copy(behavior.begin() + half, behavior.end(), theta.begin() + half);
-  }
+  std::copy_n(behavior.rbegin(), deviation_count(), theta.rbegin());  // equal deviations
   const auto evidence = digest(behavior, batch(behavior, 5, 17));
   const std::vector<double> second = ask(*evidence, theta, weights, 2.0).renyi;
   for (const double order : {1.2, 1.5, 3.0}) {

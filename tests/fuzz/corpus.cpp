@@ -24,6 +24,7 @@ std::vector<std::string> policy_inputs() {
   for (const std::vector<std::string>& settings :
        std::vector<std::vector<std::string>>{{"policy.bias=true"},
                                              {"policy.kind=mlp-gaussian", "policy.hidden=[3]"},
+                                             {"policy.learn_deviation=true"},
                                              {"algo.name=pgpe", "hyperpolicy.learn_deviation=true"},
                                              {"env.id=CartPole-v1", "policy.kind=softmax-mlp", "policy.hidden=[3]"}}) {
     const Configuration configuration = configured(settings);

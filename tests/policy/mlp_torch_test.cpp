@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
 #include "support/evidence_answers.hpp"
 #include "support/files.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 constexpr const char* kCases[] = {"half_cheetah", "half_cheetah_return", "relu_bias", "tanh_bias",
                                   "identity",     "no_hidden_layer"};
+constexpr const char* kLearned[] = {"learned_deviation", "learned_deviation_linear"};
 const std::filesystem::path kFolder = test::source_folder() / "tests" / "golden" / "torch";
 
 /// One recorded case: fields by name.
@@ -86,6 +88,20 @@ double largest(const std::vector<double>& numbers) {
   return result;
 }
 
+void expect_gradient(const std::vector<double>& got, const std::vector<double>& expected) {
+  ASSERT_EQ(got.size(), expected.size());
+  EXPECT_GT(largest(expected), 0.1);
+  double error = 0.0, norm = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    // An entry is a sum of terms of both signs: one that came out a thousand times smaller than the largest has lost
+    // as many digits, on both sides.
+    EXPECT_NEAR(got[i], expected[i], 1e-10 * std::max(std::abs(expected[i]), 1e-3 * largest(expected))) << i;
+    error += (got[i] - expected[i]) * (got[i] - expected[i]);
+    norm += expected[i] * expected[i];
+  }
+  EXPECT_LT(std::sqrt(error / norm), 1e-13) << "relative, in Euclidean norm";
+}
+
 class MlpAgainstTorch : public testing::TestWithParam<const char*> {};
 
 TEST_P(MlpAgainstTorch, LogRatiosRenyiDivergencesAndGradientAgree) {
@@ -109,26 +125,57 @@ TEST_P(MlpAgainstTorch, LogRatiosRenyiDivergencesAndGradientAgree) {
   }
   EXPECT_GT(largest(log_ratio), 0.1);
 
-  const std::vector<double> expected = recorded.numbers("gradient"), got = gradient(*evidence, target, weights);
-  ASSERT_EQ(got.size(), expected.size());
-  EXPECT_GT(largest(expected), 0.1);
-  double error = 0.0, norm = 0.0;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    // An entry is a sum of terms of both signs: one that came out a thousand times smaller than the largest has lost
-    // as many digits, on both sides.
-    EXPECT_NEAR(got[i], expected[i], 1e-10 * std::max(std::abs(expected[i]), 1e-3 * largest(expected))) << i;
-    error += (got[i] - expected[i]) * (got[i] - expected[i]);
-    norm += expected[i] * expected[i];
-  }
-  EXPECT_LT(std::sqrt(error / norm), 1e-13) << "relative, in Euclidean norm";
+  expect_gradient(gradient(*evidence, target, weights), recorded.numbers("gradient"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, MlpAgainstTorch, testing::ValuesIn(kCases),
                          [](const auto& named) { return std::string(named.param); });
 
+class LearnedDeviationAgainstTorch : public testing::TestWithParam<const char*> {};
+
+TEST_P(LearnedDeviationAgainstTorch, LogRatiosDivergencesAndGradientAgree) {
+  const Case recorded(kFolder / (std::string(GetParam()) + ".txt"));
+  const TrajectoryBatch batch = recorded.batch();
+  MlpGaussianOptions options = recorded.options();
+  options.learn_deviation = true;
+  std::vector<std::unique_ptr<Policy>> policies;
+  policies.push_back(mlp_gaussian(options));
+  if (options.hidden.empty()) {  // without a bias, the parameters of a linear policy stand in the same order
+    policies.push_back(linear_gaussian({.observation_size = options.observation_size,
+                                        .action_size = options.action_size,
+                                        .variance = options.variance,
+                                        .shift = options.shift,
+                                        .scale = options.scale,
+                                        .learn_deviation = true}));
+  }
+  const std::vector<double> target = recorded.numbers("target"), behavior = recorded.numbers("behavior");
+  const std::vector<double> weights = recorded.numbers("weights"), log_ratio = recorded.numbers("log_ratio"),
+                            divergence = recorded.numbers("divergence"), renyi = recorded.numbers("renyi");
+  ASSERT_EQ(as_index(log_ratio.size()), batch.size());
+  for (const auto& policy : policies) {
+    ASSERT_EQ(policy->parameter_count(), as_index(target.size()));
+    const auto evidence = policy->digest(behavior, batch, std::stod(recorded.text("discount")),
+                                         recorded.text("credit") == "return" ? Credit::kReturn : Credit::kRewardToGo);
+    const Answers answers = ask(*evidence, target, weights);
+    std::vector<double> divergences(answers.renyi.size());
+    as<DivergenceEvidence>(*evidence).divergences(target, behavior, 0, chunk_count(batch.size()), divergences.data());
+    for (std::size_t j = 0; j < log_ratio.size(); ++j) {
+      EXPECT_NEAR(answers.log_ratio[j], log_ratio[j], 1e-10 * std::abs(log_ratio[j])) << "trajectory " << j;
+      EXPECT_NEAR(answers.renyi[j], renyi[j], 1e-10 * renyi[j]) << "trajectory " << j;
+      EXPECT_NEAR(divergences[j], divergence[j], 1e-10 * divergence[j]) << "trajectory " << j;
+    }
+    EXPECT_GT(largest(log_ratio), 0.1);
+    expect_gradient(gradient(*evidence, target, weights), recorded.numbers("gradient"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, LearnedDeviationAgainstTorch, testing::ValuesIn(kLearned),
+                         [](const auto& named) { return std::string(named.param); });
+
 TEST(MlpAgainstTorchFiles, AreAllComparedWith) {
   std::set<std::string> expected;
   for (const char* name : kCases) expected.insert(std::string(name) + ".txt");
+  for (const char* name : kLearned) expected.insert(std::string(name) + ".txt");
   const std::vector<std::string> found = listing(kFolder);
   EXPECT_EQ(std::set<std::string>(found.begin(), found.end()), expected);
 }

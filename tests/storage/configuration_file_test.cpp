@@ -40,7 +40,7 @@ TEST_F(RunConfiguration, NamesTheFirstKeyThatACutFileLacks) {
   refuse("\n# nothing\n", ": is cut: it has no key 'env.id'");
   refuse(text_.substr(0, text_.find("[algo]")), ": is cut: it has no key 'algo.name'");
   refuse(text_.substr(0, text_.find("window =")), ": is cut: it has no key 'algo.window'");
-  refuse(text_.substr(0, text_.find("learn_deviation")), ": is cut: it has no key 'hyperpolicy.learn_deviation'");
+  refuse(text_.substr(0, text_.rfind("learn_deviation")), ": is cut: it has no key 'hyperpolicy.learn_deviation'");
 }
 
 TEST_F(RunConfiguration, IsRefusedWhereverItIsCut) {

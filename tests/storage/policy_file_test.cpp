@@ -105,6 +105,30 @@ TEST(PolicyFile, GivesBackAHyperpolicy) {
   }
 }
 
+TEST(PolicyFile, GivesBackLearnedDeviations) {
+  const TemporaryFolder folder;
+  for (const std::string kind : {"linear-gaussian", "mlp-gaussian"}) {
+    const Configuration learns =
+        configured({"policy.kind=" + kind, "policy.hidden=[3]", "policy.variance=0.2", "policy.learn_deviation=true"});
+    std::vector<double> theta = make_policy(learns, cart_pole())->initial_parameters(1);
+    theta.back() = -1.5;
+    save_policy(folder / "p", saved_policy(learns, cart_pole(), theta));
+    const SavedPolicy loaded = load_policy(folder / "p");
+    EXPECT_TRUE(loaded.settings.learn_deviation);
+    EXPECT_EQ(bits(loaded.parameters), bits(theta));
+    const Tensors valid = read_safetensors(folder / "p");
+    expect_unreadable(
+        valid, [](Tensors& t) { t.metadata["learn_deviation"] = "maybe"; },
+        "'learn_deviation' should be true or false");
+    const std::string needed = "the architecture needs " + std::to_string(theta.size() - 1);
+    expect_unreadable(
+        valid, [](Tensors& t) { t.metadata.erase("learn_deviation"); }, needed);
+  }
+  save_policy(folder / "q", saved_policy({}, cart_pole(), kTheta));
+  EXPECT_FALSE(read_safetensors(folder / "q").metadata.contains("learn_deviation")) << "as in earlier versions";
+  EXPECT_FALSE(load_policy(folder / "q").settings.learn_deviation);
+}
+
 TEST(PolicyFile, RefusesAHyperpolicyThatDoesNotFitTogether) {
   const TemporaryFolder folder;
   save_policy(folder / "p", saved_policy(hyperpolicy_configuration(), cart_pole(), kLearned));
@@ -114,11 +138,11 @@ TEST(PolicyFile, RefusesAHyperpolicyThatDoesNotFitTogether) {
   };
   refuse([](Tensors& t) { t.metadata["exploration"] = "both"; },
          "'exploration' should be actions or parameters, not 'both'");
-  refuse([](Tensors& t) { t.metadata["exploration"] = "actions"; }, "has 8 numbers; the architecture needs 4");
+  refuse([](Tensors& t) { t.metadata["exploration"] = "actions"; }, "has 8 numbers; the architecture needs 5");
   refuse([](Tensors& t) { t.metadata.erase("learn_deviation"); }, "no 'learn_deviation'");
   refuse([](Tensors& t) { t.metadata["learn_deviation"] = "yes"; }, "'learn_deviation' should be true or false");
   refuse([](Tensors& t) { t.metadata["learn_deviation"] = "false"; }, "has 8 numbers; the architecture needs 4");
-  refuse([](Tensors& t) { t.metadata.erase("exploration"); }, "has 8 numbers; the architecture needs 4");
+  refuse([](Tensors& t) { t.metadata.erase("exploration"); }, "has 8 numbers; the architecture needs 5");
   refuse([](Tensors& t) { t.values.erase("hyperpolicy_variance"); }, "has no tensor 'hyperpolicy_variance'");
   refuse([](Tensors& t) { t.values["hyperpolicy_variance"] = {0.1, 0.2}; }, "hyperpolicy.variance has 2 numbers");
   refuse([](Tensors& t) { t.values["hyperpolicy_variance"] = {-0.1}; }, "hyperpolicy.variance");

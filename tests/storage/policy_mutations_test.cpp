@@ -25,6 +25,7 @@ std::vector<std::string> policy_files() {
   for (const std::vector<std::string>& settings : std::vector<std::vector<std::string>>{
            {"policy.bias=true", "policy.shift=[1, 2, 3, 4]", "policy.scale=[1, 2, 3, 4]"},
            {"policy.kind=mlp-gaussian", "policy.hidden=[3, 2]", "policy.action_shift=[1]", "policy.action_scale=[2]"},
+           {"policy.learn_deviation=true"},
            {"algo.name=pgpe", "hyperpolicy.variance=0.25", "hyperpolicy.learn_deviation=true"},
            {"env.id=CartPole-v1", "policy.bias=true"}}) {
     const Configuration configuration = configured(settings);

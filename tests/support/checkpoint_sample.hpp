@@ -73,6 +73,7 @@ inline std::vector<std::vector<std::string>> checkpoint_settings() {
   return {{"algo.name=rpg", "policy.evidence=moments", "policy.bias=true"},
           {"algo.name=miw-pg", "policy.evidence=steps", "algo.baseline=peters"},
           {"algo.name=rpg", "policy.kind=mlp-gaussian", "policy.hidden=[2]", "algo.baseline=running-mean"},
+          {"algo.name=rpg", "policy.learn_deviation=true", "policy.bias=true"},
           {"algo.name=pb-rpg", "hyperpolicy.learn_deviation=true"},
           {"algo.name=nes", "algo.window=2"},
           {"algo.name=bpo", "algo.window=2"},

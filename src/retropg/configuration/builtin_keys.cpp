@@ -36,6 +36,11 @@ Keys coefficient_keys(const Configuration& configuration) {
   return keys;
 }
 
+/// A behavior of bpo has a spread, which learned deviations do not go with.
+Keys deviation_keys(const Configuration& configuration) {
+  return configuration.algo.name == "bpo" ? Keys{} : Keys{"policy.learn_deviation"};
+}
+
 /// Sizes that are not set follow from the batch.
 Keys recursive_keys(const Configuration& configuration) {
   const AlgorithmSettings& algo = configuration.algo;
@@ -67,6 +72,10 @@ Keys linear_policy_keys(const Configuration&) {
   return {"policy.bias", "policy.shift", "policy.scale"};
 }
 
+Keys linear_gaussian_keys(const Configuration& configuration) {
+  return linear_policy_keys(configuration) + deviation_keys(configuration);
+}
+
 Keys network_keys(const Configuration& configuration) {
   Keys keys = linear_policy_keys(configuration) + Keys{"policy.hidden"};
   if (!configuration.policy.hidden.empty()) keys.push_back("policy.activation");
@@ -74,7 +83,8 @@ Keys network_keys(const Configuration& configuration) {
 }
 
 Keys gaussian_network_keys(const Configuration& configuration) {
-  return network_keys(configuration) + Keys{"policy.action_shift", "policy.action_scale"};
+  return network_keys(configuration) + Keys{"policy.action_shift", "policy.action_scale"} +
+         deviation_keys(configuration);
 }
 
 Keys on_policy_keys(const Configuration& configuration) {

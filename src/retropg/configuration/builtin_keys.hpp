@@ -15,7 +15,9 @@ Keys simulation_keys(const Configuration& configuration);
 Keys actuated_keys(const Configuration& configuration);
 Keys linear_quadratic_keys(const Configuration& configuration);
 Keys bandit_keys(const Configuration& configuration);
+/// Of a linear policy, whatever it draws.
 Keys linear_policy_keys(const Configuration& configuration);
+Keys linear_gaussian_keys(const Configuration& configuration);
 Keys network_keys(const Configuration& configuration);
 Keys gaussian_network_keys(const Configuration& configuration);
 

@@ -19,7 +19,10 @@ std::unique_ptr<Policy> make_linear_gaussian(const Configuration& configuration,
                                 .variance = settings.variance,
                                 .bias = settings.bias,
                                 .shift = settings.shift,
-                                .scale = settings.scale};
+                                .scale = settings.scale,
+                                .learn_deviation = settings.learn_deviation};
+  require(!settings.learn_deviation || settings.evidence != "moments",
+          "policy.evidence = \"moments\" takes a fixed variance; with policy.learn_deviation, use \"auto\"");
   const bool steps = !needs.steps_for.empty();
   require(!steps || settings.evidence != "moments",
           "policy.evidence = \"moments\" does not keep individual steps, which " + needs.steps_for + " needs");
@@ -46,6 +49,7 @@ std::unique_ptr<Policy> make_mlp_gaussian(const Configuration& configuration, co
                        .activation = activation(settings.activation),
                        .bias = settings.bias,
                        .variance = settings.variance,
+                       .learn_deviation = settings.learn_deviation,
                        .shift = settings.shift,
                        .scale = settings.scale,
                        .action_shift = settings.action_shift,
@@ -58,6 +62,8 @@ SoftmaxOptions softmax_options(const PolicySettings& settings, const Environment
   require(
       settings.action_shift.empty() && settings.action_scale.empty(),
       "policy.action_shift and policy.action_scale are for continuous actions; leave them empty for a softmax policy");
+  require(!settings.learn_deviation,
+          "policy.learn_deviation is for Gaussian policies; the actions of a softmax policy have no deviation");
   return {.observation_size = environment.observation_size,
           .action_count = environment.action_count,
           .bias = settings.bias,
@@ -80,11 +86,14 @@ std::unique_ptr<Policy> make_softmax_mlp(const Configuration& configuration, con
 
 std::vector<PolicyEntry> builtin_policies() {
   return {
-      {{"linear-gaussian", {"linear"}, "a ~ N(Theta s, sigma^2 I), fixed variance, starts at 0", linear_policy_keys},
+      {{"linear-gaussian",
+        {"linear"},
+        "a ~ N(Theta s, sigma^2 I), fixed or learned sigma, starts at 0",
+        linear_gaussian_keys},
        make_linear_gaussian},
       {{"mlp-gaussian",
         {"mlp"},
-        "a ~ N(network(s), sigma^2 I), fixed variance, Xavier start, 32 x 32 tanh by default",
+        "a ~ N(network(s), sigma^2 I), fixed or learned sigma, Xavier start, 32 x 32 tanh by default",
         gaussian_network_keys},
        make_mlp_gaussian},
       {{"softmax-linear",

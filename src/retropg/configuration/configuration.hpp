@@ -47,6 +47,7 @@ struct PolicySettings {
   // As `retropg list` names it; unset: linear-gaussian, or softmax-linear where actions are discrete.
   std::optional<std::string> kind;
   std::vector<double> variance{0.3};  // sigma^2, one number or one per action
+  bool learn_deviation = false;       // also learn log sigma, one per action, from where the variance puts it
   // What is drawn: "actions", or "parameters" once per trajectory; unset: as the algorithm requires, else actions.
   std::optional<std::string> exploration;
   bool bias = false;          // a constant feature 1 after the observation

@@ -171,7 +171,12 @@ std::vector<SettingSection> make_schema() {
            optional_type(name_type(), "linear-gaussian, or softmax-linear where actions are discrete"),
            "The family of policies; `retropg list` shows them.")
       .add("variance", &PolicySettings::variance, variances(),
-           "Fixed variance sigma^2 of the actions: one number for all action dimensions, or one per dimension.")
+           "Variance sigma^2 of the actions, at the start if it is learned: one number for all action dimensions, or "
+           "one "
+           "per dimension.")
+      .add("learn_deviation", &PolicySettings::learn_deviation, flag_type(),
+           "Gaussian policies that draw actions: whether log sigma of each action, the same in all states, is also "
+           "learned.")
       .add("exploration", &PolicySettings::exploration,
            optional_type(choice_type({"actions", "parameters"}), "as the algorithm requires, else actions"),
            "What is drawn: every action, or the parameters of a deterministic policy once per trajectory.")

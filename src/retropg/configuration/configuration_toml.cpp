@@ -28,9 +28,9 @@ std::string quote(std::string_view text) {
 }
 
 /// Beginnings of keys that came after the first version: its run folders do not have them.
-constexpr std::array<std::string_view, 10> kLater = {"checkpoint.",    "log.",           "train.broken", "train.steps",
-                                                     "nes.",           "train.eval_",    "train.final_", "env.clip",
-                                                     "policy.scaling", "optimizer.trust"};
+constexpr std::array<std::string_view, 11> kLater = {
+    "checkpoint.",  "log.",     "train.broken",   "train.steps",     "nes.",         "train.eval_",
+    "train.final_", "env.clip", "policy.scaling", "optimizer.trust", "policy.learn_"};
 
 std::optional<std::vector<double>> numbers(const toml::array& array) {
   std::vector<double> values;

@@ -44,6 +44,7 @@ bool policy_reads(const Configuration& configuration, std::string_view key) {
   if (key == "policy.scaling") return configuration.policy.scale.empty();
   if (key == "policy.width") return deviates;
   if (key == "policy.variance") return actions && deviates && !configuration.policy.width;
+  if (key == "policy.learn_deviation" && !actions) return false;
   if (key == "hyperpolicy.variance" && configuration.policy.width) return false;
   if (key == "hyperpolicy.learn_deviation" && algorithm_of(configuration).learns_deviation) return false;
   if (is_in(key, "hyperpolicy")) return !actions;

@@ -46,7 +46,8 @@ Reader reader_of(std::string_view key) {
   if (section == "env" || section == "lqr" || section == "bandit") return Reader::kEnvironment;
   if (section == "baseline") return Reader::kBaseline;
   // What is drawn, actions or parameters, is up to the algorithm.
-  const bool drawn = key == "policy.variance" || key == "policy.exploration" || key == "policy.evidence";
+  const bool drawn = key == "policy.variance" || key == "policy.learn_deviation" || key == "policy.exploration" ||
+                     key == "policy.evidence";
   return section == "policy" && !drawn ? Reader::kPolicy : Reader::kAlgorithm;
 }
 

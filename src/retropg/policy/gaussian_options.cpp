@@ -42,6 +42,15 @@ void check_affine(const std::string& shift_name, const std::vector<double>& shif
   require(all_finite(shift) && all_finite(scale), shift_name + " and " + scale_name + " must be finite");
 }
 
+void scale_outputs(const std::vector<double>& shift, const std::vector<double>& scale, Index steps, Index width,
+                   double* outputs) {
+  if (scale.empty()) return;
+  for (Index t = 0; t < steps; ++t) {
+    double* row = outputs + t * width;
+    for (std::size_t u = 0; u < scale.size(); ++u) row[u] = shift[u] + scale[u] * row[u];
+  }
+}
+
 NetworkShape network_shape(Index inputs, const std::vector<Index>& hidden, Index outputs, Activation activation,
                            bool bias) {
   NetworkShape shape{.sizes = {inputs}, .activation = activation, .bias = bias};

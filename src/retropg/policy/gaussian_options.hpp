@@ -27,6 +27,10 @@ void check_affine(const std::string& shift_name, const std::vector<double>& shif
 /// "tanh", "relu" or "identity".
 std::string name_of(Activation activation);
 
+/// shift + scale * output for `steps` rows of outputs, `width` numbers apart, in place; nothing if the scale is empty.
+void scale_outputs(const std::vector<double>& shift, const std::vector<double>& scale, Index steps, Index width,
+                   double* outputs);
+
 /// The shape of a network with these hidden layers.
 NetworkShape network_shape(Index inputs, const std::vector<Index>& hidden, Index outputs, Activation activation,
                            bool bias);

@@ -7,28 +7,11 @@
 #include <utility>
 
 #include "retropg/core/error.hpp"
+#include "retropg/policy/gaussian_divergence.hpp"
 #include "retropg/policy/gaussian_options.hpp"
 
 namespace retropg {
-namespace {
 
-/// -(a - 1)(s - s_b) - log(v) / 2, where v = 1 - excess. The parts of first order in s - s_b cancel, so near 0 the rest
-/// of each is summed as a series: -log(1 - x) - x and e^y - 1 - y.
-double deviation_term(double order, double change, double excess) {
-  constexpr double kNear = 0.1;
-  const double y = 2.0 * change;
-  if (std::abs(y) > kNear || std::abs(excess) > kNear) return -(order - 1.0) * change - 0.5 * std::log1p(-excess);
-  double exponential = 0.0, logarithm = 0.0, y_power = y, x_power = excess;
-  for (int n = 2; n < 18 && change != 0.0; ++n) {  // 0.1^17 is below rounding
-    y_power *= y / n;
-    x_power *= excess;
-    exponential += y_power;
-    logarithm += x_power / n;
-  }
-  return 0.5 * ((order - 1.0) * exponential + logarithm);
-}
-
-}  // namespace
 std::vector<double> HyperModel::deviations(Parameters xi) const {
   if (!learned) return deviation;
   std::vector<double> result(deviation.size());
@@ -77,7 +60,7 @@ double HyperEvidence::renyi(Parameters xi, double order) const {
     const double change = xi[count + i] - behavior_[count + i];      // s - s_b
     const double excess = (order - 1.0) * std::expm1(2.0 * change);  // 1 - v
     if (excess >= 1.0) return std::numeric_limits<double>::infinity();
-    sum += square / (1.0 - excess) + deviation_term(order, change, excess);
+    sum += square / (1.0 - excess) + deviation_renyi(order, change, excess);
   }
   return sum;
 }

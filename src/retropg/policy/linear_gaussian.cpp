@@ -8,6 +8,7 @@
 #include "retropg/core/function_ref.hpp"
 #include "retropg/kernels/linear.hpp"
 #include "retropg/policy/gaussian_options.hpp"
+#include "retropg/policy/learned_deviation_gaussian.hpp"
 #include "retropg/policy/linear_model.hpp"
 #include "retropg/policy/moment_evidence.hpp"
 #include "retropg/policy/step_evidence.hpp"
@@ -284,7 +285,14 @@ LinearModel checked_model(const LinearGaussianOptions& options) {
 }  // namespace
 
 std::unique_ptr<Policy> linear_gaussian(const LinearGaussianOptions& options) {
-  return std::make_unique<LinearGaussian>(checked_model(options), options);
+  LinearModel model = checked_model(options);
+  if (!options.learn_deviation) {
+    return std::make_unique<LinearGaussian>(std::move(model), options);
+  }
+  // The constant is an input like any other, so that Theta is laid out as without learning.
+  NetworkShape network{.sizes = {model.feature_count(), model.action_size}};
+  return learned_deviation_gaussian(
+      {.input = model, .network = std::move(network), .deviation = std::move(model.deviation)}, MeanStart::kZero);
 }
 
 EvidenceKind cheaper_evidence(const LinearGaussianOptions& options, Index horizon) {

@@ -12,10 +12,11 @@ enum class EvidenceKind { kMoments, kSteps };
 struct LinearGaussianOptions {
   Index observation_size = 0;
   Index action_size = 0;
-  std::vector<double> variance{1.0};  // sigma^2, one number or one per action; fixed
+  std::vector<double> variance{1.0};  // sigma^2, one number or one per action; if learned, at the start
   bool bias = false;                  // a constant feature 1 after the observation
   std::vector<double> shift{};        // feature = (observation - shift) * scale; empty: as observed
   std::vector<double> scale{};
+  bool learn_deviation = false;  // log sigma follows Theta in the parameters; the evidence is then made of steps
   EvidenceKind evidence = EvidenceKind::kMoments;
   bool component_credits = false;  // steps will carry one credit per parameter; affects their memory cost
 };

@@ -52,13 +52,7 @@ void MlpModel::input(const double* observation, Index stride, double* input) con
 }
 
 void MlpModel::scale_means(Index steps, double* outputs) const {
-  if (action_scale.empty()) return;
-  for (Index t = 0; t < steps; ++t) {
-    double* row = outputs + t * action_width();
-    for (Index u = 0; u < action_size(); ++u) {
-      row[u] = action_shift[as_size(u)] + action_scale[as_size(u)] * row[u];
-    }
-  }
+  scale_outputs(action_shift, action_scale, steps, action_width(), outputs);
 }
 
 MlpEvidence::MlpEvidence(std::shared_ptr<const MlpModel> model, Parameters behavior, const TrajectoryBatch& batch,

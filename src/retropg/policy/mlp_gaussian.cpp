@@ -6,6 +6,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/network/lane_networks.hpp"
 #include "retropg/policy/gaussian_options.hpp"
+#include "retropg/policy/learned_deviation_gaussian.hpp"
 #include "retropg/policy/mlp_evidence.hpp"
 
 namespace retropg {
@@ -173,6 +174,20 @@ class MlpGaussian final : public Policy {
   PolicyDescription description_;
 };
 
+std::unique_ptr<Policy> with_learned_deviations(MlpModel model) {
+  LearnedDeviationModel learned;
+  learned.input.observation_size = model.observation_size();
+  learned.input.bias = model.network.bias;
+  learned.input.shift = std::move(model.shift);
+  learned.input.scale = std::move(model.scale);
+  learned.input.keeps_all = true;
+  learned.network = std::move(model.network);
+  learned.action_shift = std::move(model.action_shift);
+  learned.action_scale = std::move(model.action_scale);
+  learned.deviation = std::move(model.deviation);
+  return learned_deviation_gaussian(std::move(learned), MeanStart::kXavier);
+}
+
 }  // namespace
 
 std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options) {
@@ -191,6 +206,7 @@ std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options) {
     model.deviation.push_back(std::sqrt(variance));
     model.precision.push_back(1.0 / variance);
   }
+  if (options.learn_deviation) return with_learned_deviations(std::move(model));
   model.precision.resize(kernels::padded_units(model.precision.size()), 0.0);
   return std::make_unique<MlpGaussian>(std::move(model), options);
 }

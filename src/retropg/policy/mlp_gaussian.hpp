@@ -14,7 +14,8 @@ struct MlpGaussianOptions {
   std::vector<Index> hidden{32, 32};  // may be empty: then the mean is linear
   Activation activation = Activation::kTanh;
   bool bias = false;
-  std::vector<double> variance{1.0};  // sigma^2, one number or one per action; fixed
+  std::vector<double> variance{1.0};  // sigma^2, one number or one per action; if learned, at the start
+  bool learn_deviation = false;       // log sigma follows the network's parameters
   std::vector<double> shift{};        // input = (observation - shift) * scale; empty: as observed
   std::vector<double> scale{};
   std::vector<double> action_shift{};  // mean = action_shift + action_scale * output; empty: the output itself

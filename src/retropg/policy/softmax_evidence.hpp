@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "retropg/core/function_ref.hpp"
+#include "retropg/policy/network_passes.hpp"
 #include "retropg/policy/policy.hpp"
 #include "retropg/policy/softmax_model.hpp"
 #include "retropg/policy/step_block.hpp"
@@ -45,23 +45,10 @@ class SoftmaxEvidence final : public StepwiseEvidence, public FisherEvidence, pu
   bool belongs_to(const SoftmaxModel& model, Parameters behavior) const;
 
  private:
-  /// A step as the functions below show it.
-  struct Shown {
-    Index step;           // counted from the first one shown
-    const double* log_p;  // log-probabilities at theta
-    const double* log_q;  // at the behavior
-    Index action;
-    const double* slope;  // J times the direction, if there is one
-  };
-
-  /// The log-probabilities of `count` steps from t.
-  const double* forward(Network& network, Index t, Index count) const;
-  Shown shown(Index first, Index t, const double* log_p) const;
-  /// Shows the steps of the chunks [first, last) in order.
-  void for_steps(Parameters theta, Index first, Index last, FunctionRef<void(const Shown&)> visit) const;
-  /// One row per chunk: the sum over its steps of J' c, where `cotangent` writes c. `direction` may be null.
-  void pull_back(Parameters theta, const Network* direction, Index first, Index last, double* rows,
-                 FunctionRef<void(const Shown&, double* c)> cotangent) const;
+  /// Shows log-probabilities.
+  NetworkPasses passes() const;
+  const double* log_q(const ShownStep& step) const { return step.row + model_->behavior_at(); }
+  Index action(const ShownStep& step) const { return static_cast<Index>(step.row[model_->action_at()]); }
   void check_actions() const;
 
   std::shared_ptr<const SoftmaxModel> model_;

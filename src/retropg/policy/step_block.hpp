@@ -19,6 +19,7 @@ class StepBlock {
   StepBlock(Index trajectories, Index row_size, std::span<const double> numbers);
 
   Index trajectories() const { return trajectories_; }
+  Index row_size() const { return row_size_; }
   /// The first step of a trajectory; those of the padding have no steps.
   Index begin(Index trajectory) const {
     return static_cast<Index>(numbers_[as_size(std::min(trajectory, trajectories_))]);

@@ -89,6 +89,7 @@ void save_policy(const std::filesystem::path& path, const SavedPolicy& policy) {
                     {"scale", settings.scale}};
   if (policy.environment == kNoEnvironment) tensors.metadata["evidence"] = settings.evidence;
   if (policy.action_count > 0) tensors.metadata["action_count"] = std::to_string(policy.action_count);
+  if (settings.learn_deviation) tensors.metadata["learn_deviation"] = "true";
   if (policy.exploration == Exploration::kParameters) {
     tensors.metadata["learn_deviation"] = policy.hyperpolicy.learn_deviation ? "true" : "false";
     tensors.values["hyperpolicy_variance"] = policy.hyperpolicy.variance;
@@ -211,6 +212,9 @@ SavedPolicy parse_policy(std::string_view bytes, const std::string& name) {
       policy.exploration = Exploration::kParameters;
       policy.hyperpolicy = {.variance = numbers("hyperpolicy_variance"), .learn_deviation = flag("learn_deviation")};
     }
+  }
+  if (policy.exploration == Exploration::kActions && tensors.metadata.contains("learn_deviation")) {
+    policy.settings.learn_deviation = flag("learn_deviation");
   }
   check_whole(name, policy);
   return policy;
