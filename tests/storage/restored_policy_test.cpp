@@ -70,6 +70,12 @@ std::vector<Named> policies_as_made_by_hand() {
     variance.front() = 0.3;
     result.push_back({"Learned" + name, hyperpolicy(policy, {.variance = variance, .learn_deviation = true})});
   }
+  LinearGaussianOptions learning = linear;
+  learning.learn_deviation = true;
+  MlpGaussianOptions learning_network = network;
+  learning_network.learn_deviation = true;
+  result.push_back({"LinearThatLearnsItsDeviations", linear_gaussian(learning)});
+  result.push_back({"NetworkThatLearnsItsDeviations", mlp_gaussian(learning_network)});
   return result;
 }
 

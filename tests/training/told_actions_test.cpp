@@ -99,6 +99,17 @@ TEST(ToldActions, AreMeasuredInUnitsOfTheSpread) {
   expect_refused(sampled(), "too near to be sampled", 2.0);
 }
 
+TEST(ToldActions, AreMeasuredInUnitsOfLearnedDeviations) {
+  LinearGaussianOptions learning = kLinear;
+  learning.learn_deviation = true;
+  const auto policy = linear_gaussian(learning);
+  std::vector<double> theta = policy->initial_parameters(1);
+  std::ranges::copy(kTheta, theta.begin());
+  EXPECT_NO_THROW(check_told_actions(*policy, theta, 1.0, sampled()));
+  theta.back() += std::log(2.0);  // the second action's deviation is twice what it was sampled with
+  expect_throw([&] { check_told_actions(*policy, theta, 1.0, sampled()); }, "too near to be sampled");
+}
+
 TEST(ToldActions, ThatAreFewAreOnlyRefusedOneByOne) {
   TrajectoryBatch few{.observation_size = 2, .action_size = 2};
   for (int step = 0; step < 4; ++step) few.add(std::vector{0.0, 0.0}, std::vector{0.0, 0.0}, 1.0);

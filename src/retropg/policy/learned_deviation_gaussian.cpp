@@ -50,12 +50,16 @@ class LearnedDeviationActor final : public Actor {
 
 class LearnedDeviationGaussian final : public Policy {
  public:
-  LearnedDeviationGaussian(LearnedDeviationModel model, MeanStart start)
-      : model_(std::make_shared<const LearnedDeviationModel>(std::move(model))), start_(start) {}
+  LearnedDeviationGaussian(LearnedDeviationModel model, MeanStart start, PolicyDescription description)
+      : model_(std::make_shared<const LearnedDeviationModel>(std::move(model))),
+        start_(start),
+        description_(std::move(description)) {}
 
   Index observation_size() const override { return model_->input.observation_size; }
   Index action_size() const override { return model_->action_size(); }
   Index parameter_count() const override { return model_->parameter_count(); }
+  std::optional<PolicyDescription> description() const override { return description_; }
+  std::vector<double> action_deviations(Parameters theta) const override { return model_->deviations(theta).sigma; }
   std::vector<double> initial_parameters(std::uint64_t seed) const override {
     std::vector<double> theta = start_ == MeanStart::kXavier
                                     ? xavier_uniform(model_->network, seed)
@@ -135,12 +139,14 @@ class LearnedDeviationGaussian final : public Policy {
 
   std::shared_ptr<const LearnedDeviationModel> model_;
   MeanStart start_;
+  PolicyDescription description_;
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> learned_deviation_gaussian(LearnedDeviationModel model, MeanStart start) {
-  return std::make_unique<LearnedDeviationGaussian>(std::move(model), start);
+std::unique_ptr<Policy> learned_deviation_gaussian(LearnedDeviationModel model, MeanStart start,
+                                                   PolicyDescription description) {
+  return std::make_unique<LearnedDeviationGaussian>(std::move(model), start, std::move(description));
 }
 
 }  // namespace retropg

@@ -129,18 +129,24 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
   }
 }
 
+PolicyDescription described(const LinearGaussianOptions& options) {
+  const char* evidence = options.evidence == EvidenceKind::kMoments ? "moments" : "steps";
+  return {.kind = "linear-gaussian",
+          .variance = options.variance,
+          .learn_deviation = options.learn_deviation,
+          .bias = options.bias,
+          .shift = options.shift,
+          .scale = options.scale,
+          .evidence = options.learn_deviation ? "" : evidence};
+}
+
 class LinearGaussian final : public Policy, public Gathering {
  public:
   LinearGaussian(LinearModel model, const LinearGaussianOptions& options)
       : model_(std::make_shared<const LinearModel>(std::move(model))),
         kind_(options.evidence),
         credit_width_(options.component_credits ? model_->parameter_count() : 1),
-        description_{.kind = "linear-gaussian",
-                     .variance = options.variance,
-                     .bias = options.bias,
-                     .shift = options.shift,
-                     .scale = options.scale,
-                     .evidence = options.evidence == EvidenceKind::kMoments ? "moments" : "steps"} {}
+        description_(described(options)) {}
 
   Index observation_size() const override { return model_->observation_size; }
   Index action_size() const override { return model_->action_size; }
@@ -155,7 +161,7 @@ class LinearGaussian final : public Policy, public Gathering {
   }
   bool has_renyi(double) const override { return true; }
   std::optional<PolicyDescription> description() const override { return description_; }
-  std::span<const double> action_deviations() const override { return model_->deviation; }
+  std::vector<double> action_deviations(Parameters) const override { return model_->deviation; }
 
   std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
     return std::make_unique<LinearActor>(model_, lanes, acting);
@@ -292,7 +298,8 @@ std::unique_ptr<Policy> linear_gaussian(const LinearGaussianOptions& options) {
   // The constant is an input like any other, so that Theta is laid out as without learning.
   NetworkShape network{.sizes = {model.feature_count(), model.action_size}};
   return learned_deviation_gaussian(
-      {.input = model, .network = std::move(network), .deviation = std::move(model.deviation)}, MeanStart::kZero);
+      {.input = model, .network = std::move(network), .deviation = std::move(model.deviation)}, MeanStart::kZero,
+      described(options));
 }
 
 EvidenceKind cheaper_evidence(const LinearGaussianOptions& options, Index horizon) {

@@ -77,19 +77,23 @@ class MlpLaneMeans final : public LaneMeans {
   std::vector<double> input_;
 };
 
+PolicyDescription described(const MlpGaussianOptions& options) {
+  return {.kind = "mlp-gaussian",
+          .variance = options.variance,
+          .learn_deviation = options.learn_deviation,
+          .bias = options.bias,
+          .shift = options.shift,
+          .scale = options.scale,
+          .hidden = options.hidden,
+          .activation = name_of(options.activation),
+          .action_shift = options.action_shift,
+          .action_scale = options.action_scale};
+}
+
 class MlpGaussian final : public Policy {
  public:
   MlpGaussian(MlpModel model, const MlpGaussianOptions& options)
-      : model_(std::make_shared<const MlpModel>(std::move(model))),
-        description_{.kind = "mlp-gaussian",
-                     .variance = options.variance,
-                     .bias = options.bias,
-                     .shift = options.shift,
-                     .scale = options.scale,
-                     .hidden = options.hidden,
-                     .activation = name_of(options.activation),
-                     .action_shift = options.action_shift,
-                     .action_scale = options.action_scale} {}
+      : model_(std::make_shared<const MlpModel>(std::move(model))), description_(described(options)) {}
 
   Index observation_size() const override { return model_->observation_size(); }
   Index action_size() const override { return model_->action_size(); }
@@ -103,7 +107,7 @@ class MlpGaussian final : public Policy {
   }
   bool has_renyi(double) const override { return true; }
   std::optional<PolicyDescription> description() const override { return description_; }
-  std::span<const double> action_deviations() const override { return model_->deviation; }
+  std::vector<double> action_deviations(Parameters) const override { return model_->deviation; }
   std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
     return std::make_unique<MlpActor>(model_, lanes, acting);
   }
@@ -174,7 +178,7 @@ class MlpGaussian final : public Policy {
   PolicyDescription description_;
 };
 
-std::unique_ptr<Policy> with_learned_deviations(MlpModel model) {
+std::unique_ptr<Policy> with_learned_deviations(MlpModel model, const MlpGaussianOptions& options) {
   LearnedDeviationModel learned;
   learned.input.observation_size = model.observation_size();
   learned.input.bias = model.network.bias;
@@ -185,7 +189,7 @@ std::unique_ptr<Policy> with_learned_deviations(MlpModel model) {
   learned.action_shift = std::move(model.action_shift);
   learned.action_scale = std::move(model.action_scale);
   learned.deviation = std::move(model.deviation);
-  return learned_deviation_gaussian(std::move(learned), MeanStart::kXavier);
+  return learned_deviation_gaussian(std::move(learned), MeanStart::kXavier, described(options));
 }
 
 }  // namespace
@@ -206,7 +210,7 @@ std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options) {
     model.deviation.push_back(std::sqrt(variance));
     model.precision.push_back(1.0 / variance);
   }
-  if (options.learn_deviation) return with_learned_deviations(std::move(model));
+  if (options.learn_deviation) return with_learned_deviations(std::move(model), options);
   model.precision.resize(kernels::padded_units(model.precision.size()), 0.0);
   return std::make_unique<MlpGaussian>(std::move(model), options);
 }

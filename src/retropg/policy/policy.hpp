@@ -115,7 +115,7 @@ class Policy {
   virtual std::optional<PolicyDescription> description() const { return std::nullopt; }
 
   /// The standard deviation of each action about its `mean` if actions are Gaussian, given the state; else empty.
-  virtual std::span<const double> action_deviations() const { return {}; }
+  virtual std::vector<double> action_deviations(Parameters /*theta*/) const { return {}; }
 
   /// Mean action for one observation: the deterministic policy.
   virtual void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const = 0;

@@ -19,6 +19,7 @@ struct ParameterDistribution {
 struct PolicyDescription {
   std::string kind;  // the registered name
   std::vector<double> variance{};
+  bool learn_deviation = false;  // of actions
   bool bias = false;
   std::vector<double> shift{}, scale{};
   std::vector<Index> hidden{};

@@ -20,6 +20,7 @@ SavedPolicy described(const Policy& policy, Parameters theta) {
   saved.parameters.assign(theta.begin(), theta.end());
   saved.settings.kind = std::move(description->kind);
   saved.settings.bias = description->bias;
+  saved.settings.learn_deviation = description->learn_deviation;
   saved.settings.shift = std::move(description->shift);
   saved.settings.scale = std::move(description->scale);
   saved.settings.hidden = std::move(description->hidden);

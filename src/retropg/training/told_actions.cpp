@@ -46,7 +46,7 @@ std::string place(const TrajectoryBatch& batch, Index step) {
 }  // namespace
 
 void check_told_actions(const Policy& policy, Parameters theta, double spread, const TrajectoryBatch& batch) {
-  const std::span<const double> deviations = policy.action_deviations();
+  const std::vector<double> deviations = policy.action_deviations(theta);
   if (deviations.empty() || !(spread > 0.0)) return;
   const auto actions = as_index(deviations.size());
   double sum = 0.0;
