@@ -136,6 +136,13 @@ TEST(Recombination, StaysWhereNoDrawIsBetterAndLimitsDeviations) {
 
 const std::vector<double> kReturns = {4.0, 3.0, 2.0, 1.0};  // quartiles 3 and 1: back from 3 below the elite on
 
+TEST(Recombination, TakesNoStepFromLessThanHalfOfAGeneration) {
+  const std::vector<double> xi = start();
+  Recombination recombination = begun(xi);
+  EXPECT_EQ(recombination.stepped(xi, drawn(xi, 2, 1), std::vector<double>{1.0, 2.0}, {}, kNoLimit), xi);
+  EXPECT_NE(recombination.stepped(xi, drawn(xi, 3, 1), std::vector<double>{1.0, 2.0, 3.0}, {}, kNoLimit), xi);
+}
+
 TEST(Recombination, GoesBackToTheEliteIfTheMeanFallsFarBelowIt) {
   const std::vector<double> xi = start();
   const std::vector<double> elsewhere = {3.0, 3.0, 3.0, xi[3], xi[4], xi[5]};

@@ -63,7 +63,9 @@ std::vector<double> Recombination::stepped(Parameters xi, const DrawnParametersE
     const Parameters drawn = draws.drawn_parameters(best - returns.begin());
     challenger_.assign(drawn.begin(), drawn.end());
   }
-  std::vector<double> next = natural_step(xi, draws, returns, limit);
+  const bool enough = 2 * as_index(returns.size()) >= generation_size(as_index(elite_.size())) - kEvaluations;
+  std::vector<double> next =
+      enough ? natural_step(xi, draws, returns, limit) : std::vector<double>(xi.begin(), xi.end());
   if (back) std::ranges::copy(elite_, next.begin());
   return next;
 }

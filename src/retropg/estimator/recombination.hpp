@@ -34,7 +34,8 @@ class Recombination {
   std::vector<Draw> plan(Parameters xi, Index limit) const;
 
   /// xi = (mu, ln sigma) after a generation with these returns of the draws and of the evaluations. No ln sigma changes
-  /// by more than `limit`.
+  /// by more than `limit`. A full step to the mean of a few draws would be noise: with less than half of a
+  /// generation's, as at the end of a budget, there is none.
   std::vector<double> stepped(Parameters xi, const DrawnParametersEvidence& draws, std::span<const double> returns,
                               std::span<const double> evaluations, double limit);
 
