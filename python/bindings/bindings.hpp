@@ -1,0 +1,11 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace retropg::python {
+
+// Each adds one subject to the module.
+void bind_errors(nanobind::module_& module);
+void bind_lists(nanobind::module_& module);
+
+}  // namespace retropg::python
