@@ -9,4 +9,5 @@ NB_MODULE(RETROPG_MODULE, module) {
   bind_records(module);
   bind_policy(module);
   bind_training(module);
+  bind_comparison(module);
 }
