@@ -1,5 +1,7 @@
 install(TARGETS retropg retropg_compiler_options retropg_dependencies EXPORT retropgTargets)
-install(TARGETS retropg_program)
+if(RETROPG_BUILD_PROGRAM)
+  install(TARGETS retropg_program)
+endif()
 install(DIRECTORY src/retropg TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*-inl.hpp" EXCLUDE)
 install(EXPORT retropgTargets NAMESPACE retropg:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/retropg)
 
@@ -11,8 +13,10 @@ if(RETROPG_MUJOCO_LIBRARY)
   file(GLOB licenses ${RETROPG_MUJOCO_DIR}/LICENSE* ${RETROPG_MUJOCO_DIR}/THIRD_PARTY_NOTICES
        ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/mujoco_core-${RETROPG_MUJOCO_VERSION}.dist-info/licenses/*)
   install(FILES ${licenses} DESTINATION ${CMAKE_INSTALL_DOCDIR}/mujoco)
-  file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(retropg_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib};$ORIGIN/${bin_to_lib}/retropg")
+  if(RETROPG_BUILD_PROGRAM)
+    file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(retropg_program PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib};$ORIGIN/${bin_to_lib}/retropg")
+  endif()
   set_target_properties(retropg PROPERTIES INSTALL_RPATH "$ORIGIN/retropg")
 endif()
 

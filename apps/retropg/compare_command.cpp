@@ -5,7 +5,7 @@
 #include "commands.hpp"
 #include "results.hpp"
 #include "retropg/core/error.hpp"
-#include "retropg/configuration/registry.hpp"
+#include "retropg/experiment/comparison_request.hpp"
 #include "retropg/experiment/item_list.hpp"
 #include "study_report.hpp"
 #include "threads.hpp"
@@ -31,28 +31,19 @@ void require_effective_settings(const std::vector<std::string>& settings, const 
   }
 }
 
-/// The reference may be given by any name of its algorithm.
-std::string reference_name(const std::string& given) {
-  const std::string name = given.substr(0, given.find(':'));
-  for (const AlgorithmEntry& entry : algorithms()) {
-    if (is_called(entry, name)) return entry.name + given.substr(name.size());
-  }
-  return given;
-}
-
 void require_seeds(const std::string& flag, Index seeds) {
   require(seeds >= 2 && seeds <= 100000,
           fmt::format("{} must be a whole number from 2 to 100000, not {}", flag, seeds));
 }
 
 /// What was given for all arms. Of several environments, each has its own keys.
-void require_given_effect(const ConfigurationFlags& flags, const ReadyStudy& study) {
+void require_given_effect(const Given& settings, const ReadyStudy& study) {
   std::vector<ArmUse> arms;
   for (const ReadySweep& task : study.tasks) {
     const std::vector<ArmUse> more = arm_uses(task);
     arms.insert(arms.end(), more.begin(), more.end());
   }
-  require_effect(given_settings(flags), arms);
+  require_effect(given_settings(settings), arms);
 }
 
 /// The flags once for each environment.
@@ -67,21 +58,6 @@ std::vector<ConfigurationFlags> flags_by_environment(const ConfigurationFlags& f
   return result;
 }
 
-ComparisonPlan plan_of(const CompareArguments& arguments, const Configuration& base) {
-  const Index budget = arguments.budget.value_or(base.train.budget);
-  require(arguments.budget || budget > 0, "--budget is missing: the number of collected trajectories per run");
-  require(budget >= 1, fmt::format("--budget must be at least 1, not {}", budget));
-  return {.title = "Comparison on " + base.env.id,
-          .base = base,
-          .arms = parse_arm_list(arguments.algos),
-          .seeds = arguments.seeds,
-          .first_seed = base.train.seed,
-          .budget = budget,
-          .threads = threads_of_flag(arguments.threads),
-          .reference = reference_name(arguments.reference.value_or("")),
-          .threshold = arguments.threshold};
-}
-
 }  // namespace
 
 int compare_command(const CompareArguments& arguments) {
@@ -92,9 +68,15 @@ int compare_command(const CompareArguments& arguments) {
   const std::vector<Sweep> sweeps = parse_sweeps(arguments.sweeps);
   std::vector<ComparisonPlan> plans;
   for (const ConfigurationFlags& flags : flags_by_environment(arguments.flags)) {
-    ComparisonPlan plan = plan_of(arguments, resolve_shared(flags));
-    for (ArmPlan& arm : plan.arms) arm.preset = preset_of_arm(flags, arm);
-    plans.push_back(std::move(plan));
+    const Given settings = given(flags);
+    require(preset_kind(settings) == PresetKind::kNone || !settings.file,
+            "a comparison takes --config or a preset, not both: leave out --preset, or say --preset none");
+    plans.push_back(comparison_plan(settings, {.algos = arguments.algos,
+                                               .seeds = arguments.seeds,
+                                               .budget = arguments.budget,
+                                               .threads = threads_of_flag(arguments.threads),
+                                               .reference = arguments.reference,
+                                               .threshold = arguments.threshold}));
   }
   require(plans.size() == 1 || !arguments.threshold,
           "--threshold is a return, and returns differ between environments: give it with one environment only");
@@ -105,7 +87,7 @@ int compare_command(const CompareArguments& arguments) {
                                .command = arguments.command};
   const Index pick_seeds = sweeps.empty() ? 0 : arguments.pick_seeds.value_or(arguments.seeds);
   const ReadyStudy ready = prepare_study(plans, sweeps, pick_seeds);
-  require_given_effect(arguments.flags, ready);
+  require_given_effect(given(arguments.flags), ready);
   return report_study(ready, options, arguments.json);
 }
 

@@ -1,0 +1,13 @@
+#include "bindings.hpp"
+
+NB_MODULE(RETROPG_MODULE, module) {
+  using namespace retropg::python;
+  module.doc() = "The C++ engine of retropg.";
+  bind_errors(module);
+  bind_lists(module);
+  bind_settings(module);
+  bind_records(module);
+  bind_policy(module);
+  bind_training(module);
+  bind_comparison(module);
+}
