@@ -172,7 +172,7 @@ void expect_declared(const Settings& settings) {
   std::string name;
   for (const std::string& setting : settings) name += setting + " ";
   for (const std::string& key : configuration_keys()) {
-    if (key == "env.id" || key == "policy.kind") continue;  // others need other settings
+    if (key == "env.id" || key == "policy.kind") continue;                              // others need other settings
     if (key == "policy.exploration" && configuration.policy.learn_deviation) continue;  // only actions go with that
     ASSERT_TRUE(other_values().contains(key)) << key << " is not tried";
     EXPECT_EQ(reads(configuration, key), changes(configuration, key)) << name << "and " << key;

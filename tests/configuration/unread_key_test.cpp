@@ -31,8 +31,8 @@ TEST(UnreadKey, NamesWhoDoesNotReadItAndWhatIsRead) {
             "pgpe does not read policy.variance with these settings (read in [policy]: bias, shift, scale, "
             "scaling, width)");
   EXPECT_EQ(message({}, "policy.hidden"),
-            "linear-gaussian does not read policy.hidden with these settings (read in [policy]: variance, exploration, "
-            "bias, shift, scale, scaling, width, evidence)");
+            "linear-gaussian does not read policy.hidden with these settings (read in [policy]: variance, "
+            "learn_deviation, exploration, bias, shift, scale, scaling, width, evidence)");
   EXPECT_EQ(message({"env.id=bandit"}, "env.horizon"),
             "GaussianBandit-v0 does not read env.horizon with these settings (read: bandit.target, bandit.width)");
   EXPECT_EQ(message({"algo.baseline=value"}, "baseline.rate"),
@@ -52,7 +52,8 @@ TEST(UnreadKey, ListsTheKeysOfOtherSectionsIfNoneOfItsOwnIsRead) {
       "pois does not read optimizer.rate with these settings (read: algo.batch, algo.baseline, pois.delta, "))
       << message;
   EXPECT_EQ(message.find("train."), std::string::npos) << message;
-  EXPECT_NE(unread_key_message(configured({}), "hyperpolicy.variance").find("(read: policy.variance, policy.explor"),
+  EXPECT_NE(unread_key_message(configured({}), "hyperpolicy.variance")
+                .find("(read: policy.variance, policy.learn_deviation, policy.explor"),
             std::string::npos);
 }
 

@@ -118,8 +118,18 @@ TEST(LearnedDeviationPolicy, IsDigestedWithAndWithoutTheMeansThatItsActorNoted) 
     const auto noted = policy->digest(theta, steps, 1.0, Credit::kRewardToGo);
     steps.notes.clear();
     EXPECT_EQ(bits(policy->digest(theta, steps, 1.0, Credit::kRewardToGo)->numbers()), bits(noted->numbers()));
-    for (Index j = 0; j < steps.size(); ++j) {
-      EXPECT_LE(bytes_of(*noted), 19 * policy->bytes_per_trajectory(environment.horizon));
+  }
+}
+
+TEST(LearnedDeviationPolicy, BoundsTheMemoryOfATrajectory) {
+  for (const Pair& pair : {linear_pair(), network_pair()}) {
+    for (const Index length : {1, 7, 200}) {
+      TrajectoryBatch batch{.observation_size = 3, .action_size = 2};
+      for (Index t = 0; t < length; ++t) batch.add(random_numbers(3, 1.0, 1), random_numbers(2, 1.0, 2), 1.0);
+      batch.close();
+      const auto evidence = pair.learned->digest(pair.learned->initial_parameters(1), batch, 1.0, Credit::kOne);
+      EXPECT_LE(bytes_of(*evidence), pair.learned->bytes_per_trajectory(length));
+      EXPECT_GT(2 * bytes_of(*evidence), pair.learned->bytes_per_trajectory(length)) << "not far from it";
     }
   }
 }
