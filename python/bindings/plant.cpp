@@ -5,12 +5,13 @@
 
 namespace retropg::python {
 
-EnvironmentDefinition plant_definition(const PlantShape& shape) {
+EnvironmentDefinition plant_definition(const PlantShape& shape, Index horizon, double discount) {
   require(shape.action_low.size() == shape.action_high.size(), "give both action_low and action_high, or neither");
   EnvironmentDefinition plant{.id = std::string(kPlant),
                               .observation_size = shape.observation_size,
                               .action_size = shape.action_size,
-                              .horizon = shape.horizon,
+                              .horizon = horizon,
+                              .discount = discount,
                               .make = [](Index) -> std::unique_ptr<Environment> {
                                 throw Error("the trajectories of a plant are told, not simulated");
                               },

@@ -7,8 +7,9 @@ void add(std::vector<double>& to, std::span<const double> from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-NumpyArray rows(const std::vector<double>& values, Index first, Index last, Index width) {
-  return numpy_array({values.begin() + first * width, values.begin() + last * width}, width);
+Array rows(const std::vector<double>& values, Index first, Index last, Index width) {
+  return as_array({values.begin() + first * width, values.begin() + last * width},
+                  {as_size(last - first), as_size(width)});
 }
 
 }  // namespace
@@ -28,20 +29,18 @@ TrajectoryBatch trajectory_batch(const std::vector<ToldTrajectory>& told, Index 
   return batch;
 }
 
-std::vector<std::tuple<NumpyArray, NumpyArray, NumpyArray, std::optional<NumpyArray>>> numpy_trajectories(
-    const TrajectoryBatch& batch) {
-  std::vector<std::tuple<NumpyArray, NumpyArray, NumpyArray, std::optional<NumpyArray>>> result;
+std::vector<std::tuple<Array, Array, Array, std::optional<Array>>> numpy_trajectories(const TrajectoryBatch& batch) {
+  std::vector<std::tuple<Array, Array, Array, std::optional<Array>>> result;
   const Index drawn = as_index(batch.sampled.size()) / std::max<Index>(1, batch.size());
   for (Index j = 0; j < batch.size(); ++j) {
     const Index first = batch.begin(j), last = batch.begin(j + 1);
-    std::optional<NumpyArray> parameters;
+    std::optional<Array> parameters;
     if (drawn > 0) {
-      parameters = numpy_array({batch.sampled.begin() + j * drawn, batch.sampled.begin() + (j + 1) * drawn});
+      parameters = as_array({batch.sampled.begin() + j * drawn, batch.sampled.begin() + (j + 1) * drawn});
     }
     result.emplace_back(rows(batch.observations, first, last, batch.observation_size),
                         rows(batch.actions, first, last, batch.action_size),
-                        numpy_array({batch.rewards.begin() + first, batch.rewards.begin() + last}),
-                        std::move(parameters));
+                        as_array({batch.rewards.begin() + first, batch.rewards.begin() + last}), std::move(parameters));
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "told_arrays.hpp"
 #include "retropg/trajectory/trajectory_batch.hpp"
 
 namespace retropg::python {
@@ -16,7 +17,6 @@ using ToldTrajectory = std::tuple<Matrix, Matrix, Vector, std::optional<Vector>>
 TrajectoryBatch trajectory_batch(const std::vector<ToldTrajectory>& told, Index observation_size, Index action_size);
 
 /// The other way: one tuple per trajectory.
-std::vector<std::tuple<NumpyArray, NumpyArray, NumpyArray, std::optional<NumpyArray>>> numpy_trajectories(
-    const TrajectoryBatch& batch);
+std::vector<std::tuple<Array, Array, Array, std::optional<Array>>> numpy_trajectories(const TrajectoryBatch& batch);
 
 }  // namespace retropg::python

@@ -91,20 +91,18 @@ GradientEstimate estimate_gradient(const Configuration& configuration, const Pol
   check_parameters(theta, policy, "theta has");
   check_batches(policy, batches);
   require(settings.algo.baseline == "none", "an estimate takes no baseline: leave algo.baseline at \"none\"");
-  const bool on_policy = !reads(settings, "algo.window");
-  require(!on_policy || (batches.size() == 1 && std::ranges::equal(batches.front().behavior, theta)),
-          settings.algo.name + " reuses nothing: it takes one batch, drawn at theta");
-
   settings.algo.window = as_index(batches.size());
   const double discount = settings.env.discount.value_or(1.0);
   const auto estimator = make_estimator(settings, definition(policy, longest(batches), discount), policy);
+  const auto* weighting = dynamic_cast<const WeightingEstimator*>(estimator.get());
+  require(weighting != nullptr, settings.algo.name +
+                                    " does not weight whole trajectories; use rpg, rpg-theory, "
+                                    "miw-pg, bh-pg, gpomdp or reinforce");
+  const bool on_policy = !reads(settings, "algo.window");
+  require(!on_policy || (batches.size() == 1 && std::ranges::equal(batches.front().behavior, theta)),
+          settings.algo.name + " reuses nothing: it takes one batch, drawn at theta");
   const Workers workers(thread_count(settings.train.threads));
   const OrderedSum sum(workers);
-  const auto* weighting = dynamic_cast<const WeightingEstimator*>(estimator.get());
-  require(weighting != nullptr,
-          settings.algo.name +
-              " does not weight whole trajectories; use rpg, rpg-theory, miw-pg, bh-pg, gpomdp or "
-              "reinforce");
   const Estimate estimate = estimator->estimate(theta, digested(policy, batches, discount, estimator->credit()), sum);
   require(all_finite(estimate.gradient), "the gradient is not finite");
 
