@@ -26,4 +26,4 @@ while not agent.finished:
     agent.save("agent.safetensors")  # Agent.load goes on from here, also in the middle of a batch
 
 print(f"mean return {record.return_mean:.2f} after {record.trajectories} trajectories")
-print("action at (1, 0):", agent.best.predict([1.0, 0.0])[0])
+print("action at (1, 0):", agent.get_policy().predict([1.0, 0.0])[0])

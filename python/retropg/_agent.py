@@ -155,12 +155,16 @@ class Agent:
     @property
     def policy(self) -> Policy:
         """The policy with the current parameters."""
-        return Policy(self._engine.policy("final"))
+        return self.get_policy("final")
 
     @property
     def best(self) -> Policy:
-        """The policy that the run returns so far, which `train.output` chooses."""
-        return Policy(self._engine.policy("returned"))
+        """The policy whose own batch had the highest mean return, which by chance may say little."""
+        return self.get_policy("best")
+
+    def get_policy(self, which: str = "returned") -> Policy:
+        """The "best" or the "final" policy, or the one that a run which ended here would return (`train.output`)."""
+        return Policy(self._engine.policy(which))
 
     @property
     def finished(self) -> bool:

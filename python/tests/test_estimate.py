@@ -1,16 +1,12 @@
 """retropg.estimate against the NumPy reference, on the same trajectories."""
 
 import functools
-import pathlib
-import sys
 
+import estimators
 import numpy as np
+import policies
 import pytest
 import retropg
-
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "reference"))
-import estimators
-import policies
 import rpg
 
 MAGICRL = 4.0 * np.log(5.0) / 3.0
