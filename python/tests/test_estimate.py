@@ -141,7 +141,7 @@ def test_agrees_with_the_reference(policy, estimator):
     near(actual.effective_sample_sizes, [effective_sample_size(weights) for weights in expected.weights])
     near(actual.effective_sample_size, effective_sample_size(np.concatenate(expected.weights)))
     relative = np.concatenate(expected.weights) * sum(map(len, expected.weights))
-    assert np.std(relative) > 0.02, "the weights are worth comparing"
+    assert estimator == "capped" or np.std(relative) > 0.02, "the weights are worth comparing"
 
 
 @pytest.mark.parametrize("policy", POLICIES)
