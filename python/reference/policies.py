@@ -63,7 +63,7 @@ class NetworkGaussian:
 
 
 class Softmax:
-    """pi_theta(a | s) = e^{z_a} / sum_b e^{z_b} with logits z from a network; sizes (d_s, actions) are linear logits."""
+    """pi_theta(a | s) = e^{z_a} / sum_b e^{z_b}, logits z from a network; sizes (d_s, actions) are linear logits."""
 
     def __init__(self, sizes, bias=False):
         self.network = Network(sizes, bias)
