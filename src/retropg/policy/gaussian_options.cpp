@@ -26,6 +26,14 @@ std::vector<double> variances(const std::vector<double>& given, Index action_siz
   return given.size() == actions ? given : std::vector<double>(actions, given[0]);
 }
 
+std::string name_of(Activation activation) {
+  switch (activation) {
+    case Activation::kRelu: return "relu";
+    case Activation::kIdentity: return "identity";
+    default: return "tanh";
+  }
+}
+
 void check_affine(const std::string& shift_name, const std::vector<double>& shift, const std::string& scale_name,
                   const std::vector<double>& scale, Index count, const std::string& unit) {
   require(shift.size() == scale.size() && (shift.empty() || shift.size() == as_size(count)),

@@ -24,6 +24,9 @@ constexpr double renyi_factor(double order) {
 void check_affine(const std::string& shift_name, const std::vector<double>& shift, const std::string& scale_name,
                   const std::vector<double>& scale, Index count, const std::string& unit);
 
+/// "tanh", "relu" or "identity".
+std::string name_of(Activation activation);
+
 /// The shape of a network with these hidden layers.
 NetworkShape network_shape(Index inputs, const std::vector<Index>& hidden, Index outputs, Activation activation,
                            bool bias);

@@ -46,8 +46,10 @@ class HyperActor final : public Actor, public ParameterSampler {
 
 class Hyperpolicy final : public Policy, public Gathering {
  public:
-  Hyperpolicy(std::shared_ptr<const Policy> inner, HyperModel model)
-      : inner_(std::move(inner)), model_(std::make_shared<const HyperModel>(std::move(model))) {}
+  Hyperpolicy(std::shared_ptr<const Policy> inner, HyperModel model, std::vector<double> variance)
+      : inner_(std::move(inner)),
+        model_(std::make_shared<const HyperModel>(std::move(model))),
+        variance_(std::move(variance)) {}
 
   Index observation_size() const override { return inner_->observation_size(); }
   Index action_size() const override { return inner_->action_size(); }
@@ -65,6 +67,13 @@ class Hyperpolicy final : public Policy, public Gathering {
            capability == Capability::kDrawnParameters;
   }
   bool has_renyi(double) const override { return true; }
+  std::optional<PolicyDescription> description() const override {
+    std::optional<PolicyDescription> description = inner_->description();
+    if (!description) return std::nullopt;
+    description->parameters = {.variance = variance_, .learn_deviation = model_->learned};
+    description->evidence.clear();  // the inner policy's is not used
+    return description;
+  }
 
   std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
     return std::make_unique<HyperActor>(model_, *inner_, lanes, acting);
@@ -150,6 +159,7 @@ class Hyperpolicy final : public Policy, public Gathering {
 
   std::shared_ptr<const Policy> inner_;
   std::shared_ptr<const HyperModel> model_;
+  std::vector<double> variance_;  // as given
 };
 
 }  // namespace
@@ -167,7 +177,7 @@ std::unique_ptr<Policy> hyperpolicy(std::shared_ptr<const Policy> inner, const H
             "hyperpolicy.variance must be positive and finite, and so must its inverse");
     model.deviation.push_back(std::sqrt(variance));
   }
-  return std::make_unique<Hyperpolicy>(std::move(inner), std::move(model));
+  return std::make_unique<Hyperpolicy>(std::move(inner), std::move(model), given);
 }
 
 }  // namespace retropg

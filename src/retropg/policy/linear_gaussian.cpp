@@ -130,10 +130,16 @@ void replay(const Policy& policy, Parameters theta, const TrajectoryBatch& batch
 
 class LinearGaussian final : public Policy, public Gathering {
  public:
-  LinearGaussian(LinearModel model, EvidenceKind kind, bool component_credits)
+  LinearGaussian(LinearModel model, const LinearGaussianOptions& options)
       : model_(std::make_shared<const LinearModel>(std::move(model))),
-        kind_(kind),
-        credit_width_(component_credits ? model_->parameter_count() : 1) {}
+        kind_(options.evidence),
+        credit_width_(options.component_credits ? model_->parameter_count() : 1),
+        description_{.kind = "linear-gaussian",
+                     .variance = options.variance,
+                     .bias = options.bias,
+                     .shift = options.shift,
+                     .scale = options.scale,
+                     .evidence = options.evidence == EvidenceKind::kMoments ? "moments" : "steps"} {}
 
   Index observation_size() const override { return model_->observation_size; }
   Index action_size() const override { return model_->action_size; }
@@ -147,6 +153,7 @@ class LinearGaussian final : public Policy, public Gathering {
     return capability != Capability::kDrawnParameters && (!of_steps || kind_ == EvidenceKind::kSteps);
   }
   bool has_renyi(double) const override { return true; }
+  std::optional<PolicyDescription> description() const override { return description_; }
 
   std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
     return std::make_unique<LinearActor>(model_, lanes, acting);
@@ -255,6 +262,7 @@ class LinearGaussian final : public Policy, public Gathering {
   std::shared_ptr<const LinearModel> model_;
   EvidenceKind kind_;
   Index credit_width_;
+  PolicyDescription description_;
 };
 
 LinearModel checked_model(const LinearGaussianOptions& options) {
@@ -275,7 +283,7 @@ LinearModel checked_model(const LinearGaussianOptions& options) {
 }  // namespace
 
 std::unique_ptr<Policy> linear_gaussian(const LinearGaussianOptions& options) {
-  return std::make_unique<LinearGaussian>(checked_model(options), options.evidence, options.component_credits);
+  return std::make_unique<LinearGaussian>(checked_model(options), options);
 }
 
 EvidenceKind cheaper_evidence(const LinearGaussianOptions& options, Index horizon) {

@@ -78,7 +78,17 @@ class MlpLaneMeans final : public LaneMeans {
 
 class MlpGaussian final : public Policy {
  public:
-  explicit MlpGaussian(MlpModel model) : model_(std::make_shared<const MlpModel>(std::move(model))) {}
+  MlpGaussian(MlpModel model, const MlpGaussianOptions& options)
+      : model_(std::make_shared<const MlpModel>(std::move(model))),
+        description_{.kind = "mlp-gaussian",
+                     .variance = options.variance,
+                     .bias = options.bias,
+                     .shift = options.shift,
+                     .scale = options.scale,
+                     .hidden = options.hidden,
+                     .activation = name_of(options.activation),
+                     .action_shift = options.action_shift,
+                     .action_scale = options.action_scale} {}
 
   Index observation_size() const override { return model_->observation_size(); }
   Index action_size() const override { return model_->action_size(); }
@@ -91,6 +101,7 @@ class MlpGaussian final : public Policy {
            capability != Capability::kConcave;
   }
   bool has_renyi(double) const override { return true; }
+  std::optional<PolicyDescription> description() const override { return description_; }
   std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
     return std::make_unique<MlpActor>(model_, lanes, acting);
   }
@@ -158,6 +169,7 @@ class MlpGaussian final : public Policy {
 
  private:
   std::shared_ptr<const MlpModel> model_;
+  PolicyDescription description_;
 };
 
 }  // namespace
@@ -179,7 +191,7 @@ std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options) {
     model.precision.push_back(1.0 / variance);
   }
   model.precision.resize(kernels::padded_units(model.precision.size()), 0.0);
-  return std::make_unique<MlpGaussian>(std::move(model));
+  return std::make_unique<MlpGaussian>(std::move(model), options);
 }
 
 }  // namespace retropg

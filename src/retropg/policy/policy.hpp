@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "retropg/core/types.hpp"
 #include "retropg/policy/actor.hpp"
 #include "retropg/policy/evidence.hpp"
+#include "retropg/policy/policy_description.hpp"
 #include "retropg/trajectory/segment.hpp"
 #include "retropg/trajectory/trajectory_batch.hpp"
 
@@ -107,6 +109,9 @@ class Policy {
   /// sum_{l <= t} grad log pi_theta(a_l | s_l) after every step t of one trajectory: parameter_count numbers per step.
   virtual void running_scores(Parameters theta, const TrajectoryBatch& batch, Index trajectory,
                               std::vector<double>& scores) const = 0;
+
+  /// How to make this policy again, so that it can be saved as it is; unset: it cannot.
+  virtual std::optional<PolicyDescription> description() const { return std::nullopt; }
 
   /// Mean action for one observation: the deterministic policy.
   virtual void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const = 0;

@@ -70,8 +70,10 @@ enum class Start { kZero, kXavier };
 
 class Softmax final : public Policy {
  public:
-  Softmax(SoftmaxModel model, Start start)
-      : model_(std::make_shared<const SoftmaxModel>(std::move(model))), start_(start) {}
+  Softmax(SoftmaxModel model, Start start, PolicyDescription description)
+      : model_(std::make_shared<const SoftmaxModel>(std::move(model))),
+        start_(start),
+        description_(std::move(description)) {}
 
   Index observation_size() const override { return model_->input.observation_size; }
   Index action_size() const override { return 1; }
@@ -86,6 +88,7 @@ class Softmax final : public Policy {
            capability == Capability::kRenyiGradient || capability == Capability::kDivergence;
   }
   bool has_renyi(double) const override { return true; }
+  std::optional<PolicyDescription> description() const override { return description_; }
 
   std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
     return std::make_unique<SoftmaxActor>(model_, lanes, acting);
@@ -146,7 +149,16 @@ class Softmax final : public Policy {
  private:
   std::shared_ptr<const SoftmaxModel> model_;
   Start start_;
+  PolicyDescription description_;
 };
+
+PolicyDescription described(const std::string& kind, const SoftmaxOptions& options) {
+  return {.kind = kind,
+          .bias = options.bias,
+          .shift = options.shift,
+          .scale = options.scale,
+          .action_count = options.action_count};
+}
 
 FeatureMap checked_input(const SoftmaxOptions& options) {
   check_sizes(options.observation_size, options.action_count);
@@ -164,8 +176,8 @@ std::unique_ptr<Policy> softmax_linear(const SoftmaxOptions& options) {
   FeatureMap input = checked_input(options);
   // The constant is an input like any other, so that Theta is laid out as in `linear_gaussian`.
   NetworkShape network{.sizes = {input.feature_count(), options.action_count}};
-  return std::make_unique<Softmax>(SoftmaxModel{.input = std::move(input), .network = std::move(network)},
-                                   Start::kZero);
+  return std::make_unique<Softmax>(SoftmaxModel{.input = std::move(input), .network = std::move(network)}, Start::kZero,
+                                   described("softmax-linear", options));
 }
 
 std::unique_ptr<Policy> softmax_mlp(const SoftmaxOptions& options, const std::vector<Index>& hidden,
@@ -174,8 +186,11 @@ std::unique_ptr<Policy> softmax_mlp(const SoftmaxOptions& options, const std::ve
   const Index inputs = input.feature_count() - (options.bias ? 1 : 0);
   require(inputs > 0, "policy.scale leaves out every observation, so a network has no input");
   NetworkShape network = network_shape(inputs, hidden, options.action_count, activation, options.bias);
+  PolicyDescription description = described("softmax-mlp", options);
+  description.hidden = hidden;
+  description.activation = name_of(activation);
   return std::make_unique<Softmax>(SoftmaxModel{.input = std::move(input), .network = std::move(network)},
-                                   Start::kXavier);
+                                   Start::kXavier, std::move(description));
 }
 
 }  // namespace retropg

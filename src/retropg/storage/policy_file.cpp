@@ -22,16 +22,7 @@ constexpr std::size_t kLongestReason = 300;  // the same with what is said about
 /// Checks the file by building the policy it describes.
 void check_whole(const std::string& name, const SavedPolicy& saved) {
   try {
-    Configuration configuration;
-    take_policy(configuration, saved);
-    check_configuration(configuration);
-    const EnvironmentDefinition sizes{.id = saved.environment,
-                                      .observation_size = saved.observation_size,
-                                      .action_size = saved.action_size,
-                                      .horizon = 1,
-                                      .make = {},
-                                      .action_count = saved.action_count};
-    const Index expected = make_policy(configuration, sizes)->parameter_count();
+    const Index expected = make_policy(saved)->parameter_count();
     require(as_index(saved.parameters.size()) == expected,
             "tensor 'parameters' has " + std::to_string(saved.parameters.size()) + " numbers; the architecture needs " +
                 std::to_string(expected));
@@ -96,6 +87,7 @@ void save_policy(const std::filesystem::path& path, const SavedPolicy& policy) {
                     {"variance", settings.variance},
                     {"shift", settings.shift},
                     {"scale", settings.scale}};
+  if (policy.environment == kNoEnvironment) tensors.metadata["evidence"] = settings.evidence;
   if (policy.action_count > 0) tensors.metadata["action_count"] = std::to_string(policy.action_count);
   if (policy.exploration == Exploration::kParameters) {
     tensors.metadata["learn_deviation"] = policy.hyperpolicy.learn_deviation ? "true" : "false";
@@ -137,6 +129,18 @@ void take_policy(Configuration& configuration, const SavedPolicy& saved) {
   configuration.policy.evidence = evidence;
   configuration.policy.exploration = name_of(saved.exploration);
   if (saved.exploration == Exploration::kParameters) configuration.hyperpolicy = saved.hyperpolicy;
+}
+
+std::unique_ptr<Policy> make_policy(const SavedPolicy& saved) {
+  Configuration configuration;
+  take_policy(configuration, saved);
+  configuration.policy.evidence = saved.settings.evidence;
+  check_configuration(configuration);
+  return make_policy(configuration, {.id = saved.environment,
+                                     .observation_size = saved.observation_size,
+                                     .action_size = saved.action_size,
+                                     .horizon = 1,
+                                     .action_count = saved.action_count});
 }
 
 SavedPolicy load_policy(const std::filesystem::path& path) {
@@ -184,6 +188,7 @@ SavedPolicy parse_policy(std::string_view bytes, const std::string& name) {
   policy.settings.kind = text("kind");
   policy.settings.bias = flag("bias");
   policy.settings.activation = text("activation");
+  if (tensors.metadata.contains("evidence")) policy.settings.evidence = text("evidence");
   const std::vector<double> hidden = numbers("hidden");
   require(std::ranges::all_of(hidden,
                               [](double size) { return size >= 1.0 && size <= 65536.0 && size == std::floor(size); }),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,9 +12,12 @@
 
 namespace retropg {
 
+/// What `SavedPolicy::environment` is if the policy was not trained by a run.
+inline constexpr const char* kNoEnvironment = "none";
+
 /// The contents of a policy file: what acting requires, and the environment the policy was trained on.
 struct SavedPolicy {
-  std::string environment;  // id
+  std::string environment;  // id, or kNoEnvironment
   // Unset or empty: the environment's defaults, as files of earlier versions have it.
   std::optional<Index> horizon{};
   std::optional<double> discount{};
@@ -41,6 +45,9 @@ SavedPolicy load_policy(const std::filesystem::path& path);
 
 /// The same from the bytes of a file of this name.
 SavedPolicy parse_policy(std::string_view bytes, const std::string& name);
+
+/// Makes the saved policy.
+std::unique_ptr<Policy> make_policy(const SavedPolicy& saved);
 
 /// Sets the configuration's environment to the one the policy was trained on.
 void take_environment(Configuration& configuration, const SavedPolicy& saved);

@@ -114,6 +114,8 @@ TrainedPolicy load_trained_policy(const std::filesystem::path& path, const std::
   TrainedPolicy trained;
   trained.file = path;
   trained.saved = load_policy(path);
+  require(trained.saved.environment != kNoEnvironment,
+          path.string() + ": was not trained by a run, so it has no environment to be evaluated in");
   take_environment(trained.configuration, trained.saved);
   return fitted(std::move(trained), false);
 }
