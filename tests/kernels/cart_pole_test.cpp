@@ -280,7 +280,7 @@ TEST(CartPole, StepsFromTheStateItObserved) {
   rows.step(*environment);
   EXPECT_EQ(bits(rows.observations), bits(expected.state));
   EXPECT_EQ(rows.rewards, rows.live);
-  EXPECT_EQ(rows.terminated, std::vector(kLanes, 0.0));
+  EXPECT_EQ(rows.ended, std::vector(kLanes, 0.0));
 }
 
 }  // namespace

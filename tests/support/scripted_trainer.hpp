@@ -51,9 +51,10 @@ inline std::shared_ptr<const Policy> scalar_policy() {
   return linear_gaussian({.observation_size = 1, .action_size = 1});
 }
 
-/// One trajectory of one step for each reward.
+/// One trajectory of one step for each reward. The action is the same at every parameter, which a trainer would refuse
+/// from others than a collector.
 inline TrajectoryBatch one_step_batch(const std::vector<double>& rewards) {
-  TrajectoryBatch batch{.observation_size = 1, .action_size = 1};
+  TrajectoryBatch batch{.observation_size = 1, .action_size = 1, .collected = true};
   for (const double reward : rewards) {
     batch.add(std::vector{1.0}, std::vector{0.5}, reward);
     batch.close();

@@ -17,7 +17,7 @@ namespace {
 
 /// Two trajectories of one step, the first with an observation and action of its own.
 TrajectoryBatch answer_with(double observation, double action) {
-  TrajectoryBatch batch{.observation_size = 1, .action_size = 1};
+  TrajectoryBatch batch{.observation_size = 1, .action_size = 1, .collected = true};  // else refused
   batch.add(std::vector{observation}, std::vector{action}, 1.0);
   batch.close();
   batch.add(std::vector{1.0}, std::vector{-0.25}, 0.5);

@@ -43,7 +43,7 @@ class ThreeDraws final : public Estimator {
 };
 
 TrajectoryBatch of_rewards(const std::vector<double>& rewards) {
-  TrajectoryBatch batch{.observation_size = 1, .action_size = 1};
+  TrajectoryBatch batch{.observation_size = 1, .action_size = 1, .collected = true};  // else refused
   for (const double reward : rewards) {
     batch.add(std::vector{0.5}, std::vector{0.25}, reward);
     batch.close();

@@ -116,7 +116,8 @@ Trainer trainer_on(const Configuration& configuration, const EnvironmentDefiniti
                                .horizon = environment.horizon,
                                .discount = environment.discount,
                                .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0,
-                               .returns = return_range(environment)};
+                               .returns = return_range(environment),
+                               .method = configuration.algo.name};
   const Index threads = thread_count(configuration.train.threads);
   if (needs_pilot(configuration)) {
     const auto after_pilot = [configuration, environment](std::span<const double> root_mean_squares) {

@@ -7,6 +7,10 @@
 
 namespace retropg {
 
+void Estimator::add_late(Batch /*batch*/) {
+  throw Error("a method that does not reuse trajectories has no use for late ones");
+}
+
 std::vector<Draw> draw_at(Parameters theta, Index count, Index limit) {
   return {{.behavior = {theta.begin(), theta.end()}, .count = std::min(count, limit)}};
 }

@@ -9,6 +9,7 @@
 #include "retropg/parallel/ordered_sum.hpp"
 #include "retropg/policy/policy.hpp"
 #include "retropg/reuse/return_estimate.hpp"
+#include "retropg/trajectory/draw_id.hpp"
 #include "retropg/trajectory/trajectory_batch.hpp"
 
 namespace retropg {
@@ -22,6 +23,7 @@ struct Draw {
   double spread = 1.0;  // factor on the standard deviation of what is drawn, actions or parameters
   // A trajectory before the first iteration, with no behavior: actions are uniform in their ranges, or 0 without any.
   bool pilot = false;
+  DrawId id{};  // set by the trainer
 };
 
 /// The plan of most methods: one draw of `count` trajectories at theta, or of `limit` if that is less.
@@ -38,6 +40,8 @@ struct Batch {
   std::vector<Index> lengths{};   // steps taken
   double spread = 1.0;
   std::vector<double> values{};  // returns, minus the baseline if there is one; for Credit::kOne
+  DrawId draw{};
+  Index missing = 0;  // trajectories of the draw that were asked for and have not been collected
 };
 
 /// Diagnostics of one batch in the window; age 0 is the fresh one. NaN where the rule does not define a number.
@@ -83,6 +87,13 @@ class Estimator {
   virtual void discard() {}
   /// The return at any theta, estimated from the stored trajectories; unset if none are stored.
   virtual std::optional<ReturnEstimate> value(Parameters /*theta*/, const OrderedSum& /*sum*/) { return std::nullopt; }
+  /// Whether the method reuses trajectories, so that those that come late can still be used.
+  virtual bool reuses() const { return false; }
+  /// A draw of an earlier iteration whose batch is still stored, with the number it still misses as its count; unset if
+  /// there is no such draw.
+  virtual std::optional<Draw> stored_draw(const DrawId& /*id*/) const { return std::nullopt; }
+  /// Stores trajectories of such a draw. Throws Error, and changes nothing, if there is no such draw.
+  virtual void add_late(Batch batch);
   /// What a step's score is multiplied by in the evidence this estimator needs.
   virtual Credit credit() const { return Credit::kRewardToGo; }
   /// The largest number of trajectories one iteration can request.

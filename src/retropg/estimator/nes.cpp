@@ -55,6 +55,9 @@ class Nes final : public Estimator {
     return windowed_->value(xi, sum);
   }
 
+  bool reuses() const override { return windowed_->reuses(); }
+  std::optional<Draw> stored_draw(const DrawId& id) const override { return windowed_->stored_draw(id); }
+  void add_late(Batch batch) override { windowed_->add_late(std::move(batch)); }
   void keep() override {
     windowed_->keep();
     leaps_ = std::move(next_leaps_);

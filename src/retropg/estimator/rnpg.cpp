@@ -50,6 +50,9 @@ class Rnpg final : public Estimator {
     return miw_->value(theta, sum);
   }
 
+  bool reuses() const override { return miw_->reuses(); }
+  std::optional<Draw> stored_draw(const DrawId& id) const override { return miw_->stored_draw(id); }
+  void add_late(Batch batch) override { miw_->add_late(std::move(batch)); }
   void keep() override { miw_->keep(); }
   void discard() override { miw_->discard(); }
   Index largest_iteration() const override { return miw_->largest_iteration(); }

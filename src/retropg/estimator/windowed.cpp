@@ -21,6 +21,16 @@ bool recorded(Index age) {
   return age < kEveryAge || std::has_single_bit(static_cast<std::uint64_t>(age));
 }
 
+/// The entries of the window that hold the batch of an age: the one that came in time, and late ones.
+std::vector<std::size_t> entries_of_age(const Window& window, const std::vector<Index>& ages, Index age) {
+  if (!window.has_late()) return {as_size(window.size() - 1 - age)};
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < ages.size(); ++i) {
+    if (ages[i] == age) result.push_back(i);
+  }
+  return result;
+}
+
 double effective(double sum, double squares) {
   return squares > 0.0 ? sum * sum / squares : 0.0;
 }
@@ -70,18 +80,29 @@ Estimate WindowedGradient::operator()(const Window& window, Parameters theta, co
   diagnostics.log_divergence_max = *std::ranges::max_element(weights_.log_divergence);
   diagnostics.saturated = weights_.saturated;
   diagnostics.batches.reserve(std::min<std::size_t>(entries.size(), kEveryAge));
-  for (Index age = 0; age < window.size(); ++age) {
-    if (!recorded(age)) continue;
-    const auto i = entries.size() - 1 - as_size(age);
-    const double* total = totals_.data() + i * as_size(width);
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    diagnostics.batches.push_back({.age = age,
-                                   .effective_sample_size = effective(total[d], total[d + 1]),
-                                   .log_divergence = weights_.log_divergence[i],
-                                   .alpha = weights_.log_alpha.empty() ? nan : std::exp(weights_.log_alpha[i]),
-                                   .lambda = weights_.log_lambda.empty() ? nan : std::exp(weights_.log_lambda[i])});
+  const std::vector<Index> ages = window.has_late() ? window.ages() : std::vector<Index>();
+  const Index batches = ages.empty() ? window.size() : *std::ranges::max_element(ages) + 1;
+  for (Index age = 0; age < batches; ++age) {
+    if (recorded(age)) diagnostics.batches.push_back(of_batch(age, entries_of_age(window, ages, age), d));
   }
   return result;
+}
+
+BatchDiagnostics WindowedGradient::of_batch(Index age, const std::vector<std::size_t>& entries, Index d) const {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::size_t any = entries.front();  // divergence and lambda are those of the whole batch
+  double weight = 0.0, squares = 0.0, alpha = weights_.log_alpha.empty() ? nan : 0.0;
+  for (const std::size_t i : entries) {
+    const double* total = totals_.data() + i * as_size(d + 2);
+    weight += total[d];
+    squares += total[d + 1];
+    if (!weights_.log_alpha.empty()) alpha += std::exp(weights_.log_alpha[i]);
+  }
+  return {.age = age,
+          .effective_sample_size = effective(weight, squares),
+          .log_divergence = weights_.log_divergence[any],
+          .alpha = alpha,
+          .lambda = weights_.log_lambda.empty() ? nan : std::exp(weights_.log_lambda[any])};
 }
 
 ReturnEstimate WindowedGradient::value(const Window& window, Parameters theta, const OrderedSum& sum) {
@@ -103,11 +124,7 @@ class Windowed final : public Estimator, public WeightingEstimator {
 
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
     window_.begin_changes();
-    for (Batch& batch : fresh) {
-      window_.push(std::move(batch.behavior), std::move(batch.evidence), batch.spread,
-                   gradient_.rule().needs_values() ? std::move(batch.values) : std::vector<double>(),
-                   std::move(batch.returns));
-    }
+    for (Batch& batch : fresh) window_.push(entry_of(std::move(batch)));
     Estimate result = gradient_(window_, theta, sum);
     result.value = return_estimate(window_, gradient_.weights());
     return result;
@@ -119,6 +136,15 @@ class Windowed final : public Estimator, public WeightingEstimator {
     if (window_.size() == 0) return std::nullopt;
     return gradient_.value(window_, theta, sum);
   }
+
+  // In a window of one batch, what belongs to an earlier one would never be used.
+  bool reuses() const override { return options_.window != 1; }
+  std::optional<Draw> stored_draw(const DrawId& id) const override {
+    const WindowEntry* entry = reuses() ? window_.find(id) : nullptr;
+    if (entry == nullptr) return std::nullopt;
+    return Draw{.behavior = entry->behavior, .count = entry->missing, .spread = entry->spread, .id = id};
+  }
+  void add_late(Batch batch) override { window_.push_late(entry_of(std::move(batch))); }
 
   void keep() override { window_.keep_changes(); }
   void discard() override {
@@ -146,6 +172,16 @@ class Windowed final : public Estimator, public WeightingEstimator {
   }
 
  private:
+  WindowEntry entry_of(Batch batch) const {
+    return {.behavior = std::move(batch.behavior),
+            .evidence = std::move(batch.evidence),
+            .spread = batch.spread,
+            .values = gradient_.rule().needs_values() ? std::move(batch.values) : std::vector<double>(),
+            .returns = std::move(batch.returns),
+            .draw = batch.draw,
+            .missing = batch.missing};
+  }
+
   const Policy& policy_;
   WindowedOptions options_;
   Window window_;

@@ -23,6 +23,9 @@ class WindowedGradient {
   void forget() { rule_->forget(); }
 
  private:
+  /// Of the batch of an age, which these entries of the window hold; `d` is the number of parameters.
+  BatchDiagnostics of_batch(Index age, const std::vector<std::size_t>& entries, Index d) const;
+
   std::unique_ptr<WeightRule> rule_;
   LikelihoodComparison comparison_;
   Weights weights_;

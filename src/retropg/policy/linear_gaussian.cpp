@@ -154,6 +154,7 @@ class LinearGaussian final : public Policy, public Gathering {
   }
   bool has_renyi(double) const override { return true; }
   std::optional<PolicyDescription> description() const override { return description_; }
+  std::span<const double> action_deviations() const override { return model_->deviation; }
 
   std::unique_ptr<Actor> actor(Index lanes, Acting acting) const override {
     return std::make_unique<LinearActor>(model_, lanes, acting);

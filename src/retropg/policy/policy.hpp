@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,9 @@ class Policy {
 
   /// How to make this policy again, so that it can be saved as it is; unset: it cannot.
   virtual std::optional<PolicyDescription> description() const { return std::nullopt; }
+
+  /// The standard deviation of each action about its `mean` if actions are Gaussian, given the state; else empty.
+  virtual std::span<const double> action_deviations() const { return {}; }
 
   /// Mean action for one observation: the deterministic policy.
   virtual void mean(Parameters theta, std::span<const double> observation, std::span<double> action) const = 0;

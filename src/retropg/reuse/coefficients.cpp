@@ -37,8 +37,10 @@ double by_age(const std::vector<double>& values, std::size_t age) {
 }  // namespace
 
 Coefficients coefficients(const CoefficientOptions& options, std::span<const Index> sizes,
-                          std::span<const double> log_divergence, Index parameters) {
+                          std::span<const double> log_divergence, Index parameters, std::span<const Index> ages) {
   const std::size_t count = sizes.size();
+  const auto age_of = [&](std::size_t i) { return ages.empty() ? count - 1 - i : as_size(ages[i]); };
+  const std::size_t batches = ages.empty() ? count : as_size(*std::ranges::max_element(ages)) + 1;
   const double m = total(sizes), d = static_cast<double>(parameters);
   const auto uniform = [&](double lambda) {
     const std::vector<double> none(count, 0.0);  // ignores the divergence, which may be infinite
@@ -70,16 +72,19 @@ Coefficients coefficients(const CoefficientOptions& options, std::span<const Ind
       result = uniform(theory::history_independent_lambda(d, options.confidence, options.divergence_bound, m));
       break;
     case CoefficientRule::kHistoryDependent:
-      result = uniform(
-          theory::history_dependent_lambda(options.bounds, d, options.divergence_bound, m, static_cast<double>(count)));
+      result = uniform(theory::history_dependent_lambda(options.bounds, d, options.divergence_bound, m,
+                                                        static_cast<double>(batches)));
       break;
     case CoefficientRule::kExplicit: {
       result = uniform(1.0);
       std::vector<double> log_alpha;
+      std::vector<Index> whole(batches, 0);  // the size of each batch, by age
+      for (std::size_t i = 0; i < count; ++i) whole[age_of(i)] += sizes[i];
       for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t age = count - 1 - i;
+        const std::size_t age = age_of(i);
+        const double part = static_cast<double>(sizes[i]) / static_cast<double>(whole[age]);
         result.log_lambda[i] = std::log(by_age(options.lambda, age));
-        if (!options.alpha.empty()) log_alpha.push_back(std::log(by_age(options.alpha, age)));
+        if (!options.alpha.empty()) log_alpha.push_back(std::log(by_age(options.alpha, age)) + std::log(part));
       }
       // If all shares are 0 (alpha = 0, 1 before there is an old batch), N_i / M is used.
       if (std::isfinite(log_sum_exp(log_alpha))) {

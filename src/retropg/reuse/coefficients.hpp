@@ -31,11 +31,12 @@ struct CoefficientOptions {
 };
 
 struct Coefficients {
-  std::vector<double> log_alpha, log_lambda;  // one per batch, oldest first; log lambda <= 0
+  std::vector<double> log_alpha, log_lambda;  // one per batch or part, oldest first; log lambda <= 0
 };
 
-/// `parameters` is d, the number of policy parameters.
+/// `parameters` is d, the number of policy parameters. `ages` are those of the batches, 0 = newest, where several parts
+/// of one batch have its age and its divergence; empty: there are no parts.
 Coefficients coefficients(const CoefficientOptions& options, std::span<const Index> sizes,
-                          std::span<const double> log_divergence, Index parameters);
+                          std::span<const double> log_divergence, Index parameters, std::span<const Index> ages = {});
 
 }  // namespace retropg

@@ -1,13 +1,35 @@
 #include "retropg/reuse/likelihood_comparison.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/numerics.hpp"
 #include "retropg/core/scratch.hpp"
 #include "retropg/kernels/weights.hpp"
 
 namespace retropg {
+namespace {
+
+/// The divergence of a batch that has late parts is the mean over all its trajectories: log sum_p (N_p / N) e^{d_p}.
+void join_parts(const Window& window, std::vector<double>& log_divergence) {
+  const std::vector<Index> ages = window.ages();
+  const auto batches = as_size(*std::ranges::max_element(ages)) + 1;
+  std::vector<std::vector<double>> terms(batches);
+  std::vector<double> sizes(batches, 0.0);
+  for (std::size_t i = 0; i < ages.size(); ++i) {
+    const auto size = static_cast<double>(window.entries()[i].evidence->size());
+    terms[as_size(ages[i])].push_back(std::log(size) + log_divergence[i]);
+    sizes[as_size(ages[i])] += size;
+  }
+  for (std::size_t i = 0; i < ages.size(); ++i) {
+    const std::vector<double>& own = terms[as_size(ages[i])];
+    if (own.size() > 1) log_divergence[i] = log_sum_exp(own) - std::log(sizes[as_size(ages[i])]);
+  }
+}
+
+}  // namespace
 
 void compare(const Window& window, Parameters theta, double order, const OrderedSum& sum,
              LikelihoodComparison& result) {
@@ -69,6 +91,7 @@ void log_divergences(const Window& window, const LikelihoodComparison& compariso
     }
     result[i] = highest[i] + (std::log(result[i]) - std::log(static_cast<double>(entries[i].evidence->size())));
   }
+  if (window.has_late()) join_parts(window, result);
 }
 
 }  // namespace retropg

@@ -31,7 +31,8 @@ struct DivergenceOptions {
 
 /// log of the exponentiated Renyi divergence d_order(p_theta || p_behavior) = E_behavior[rho^order] of every batch,
 /// estimated on the batch's own trajectories; `comparison` must have been computed with the same order. Exactly 0 for a
-/// batch whose behavior is theta, infinite if the closed form is.
+/// batch whose behavior is theta, infinite if the closed form is. Late batches have that of the batch they belong to,
+/// from the trajectories of both.
 void log_divergences(const Window& window, const LikelihoodComparison& comparison, const DivergenceOptions& options,
                      const OrderedSum& sum, std::vector<double>& result);
 

@@ -55,7 +55,8 @@ class MultiplePowerMean final : public WeightRule {
     log_divergences(window, comparison, divergence_, sum, weights.log_divergence);
     sizes_.clear();
     for (const WindowEntry& entry : window.entries()) sizes_.push_back(entry.evidence->size());
-    Coefficients chosen = coefficients(coefficients_, sizes_, weights.log_divergence, as_index(theta.size()));
+    Coefficients chosen = coefficients(coefficients_, sizes_, weights.log_divergence, as_index(theta.size()),
+                                       window.has_late() ? window.ages() : std::vector<Index>());
     weigh_parts(window, sum, weights, [&](std::size_t i, std::size_t first, std::size_t count) {
       // alpha, N and the weight are combined before exponentiating: their product can be finite where its factors are
       // not.

@@ -7,20 +7,28 @@
 
 #include "retropg/core/archive.hpp"
 #include "retropg/policy/policy.hpp"
+#include "retropg/trajectory/draw_id.hpp"
 
 namespace retropg {
 
 /// One batch kept for reuse.
 struct WindowEntry {
   Index id = 0;  // increases by one with every batch
-  std::vector<double> behavior;
-  std::shared_ptr<const Evidence> evidence;
+  std::vector<double> behavior{};
+  std::shared_ptr<const Evidence> evidence{};
   double spread = 1.0;            // of the behavior's actions: factor on the policy's standard deviation
   std::vector<double> values{};   // returns, less a baseline; empty unless the window keeps them
   std::vector<double> returns{};  // may be empty
+  DrawId draw{};
+  Index missing = 0;  // trajectories of the draw that may still come late
+  Index origin = 0;   // id of the batch that a late one belongs to; else its own
+
+  bool late() const { return origin != id; }
 };
 
-/// The most recent batches, oldest first.
+/// The most recent batches, in the order in which they came. A late batch holds more trajectories of the draw of an
+/// earlier one, its origin. The two are weighted as if they were one; the capacity counts only the others, and a late
+/// batch leaves with the last batch that came before it.
 class Window {
  public:
   /// Holds at most `capacity` batches; kFullReuse for no limit. `keeps_values`: every batch comes with the values of
@@ -29,6 +37,12 @@ class Window {
 
   void push(std::vector<double> behavior, std::shared_ptr<const Evidence> evidence, double spread = 1.0,
             std::vector<double> values = {}, std::vector<double> returns = {});
+  void push(WindowEntry entry);
+  /// Adds trajectories that came late to the batch of their draw; `entry` has that draw. Cannot be undone. Throws
+  /// Error, and changes nothing, if the draw is not stored or does not miss so many.
+  void push_late(WindowEntry entry);
+  /// The batch of a draw that is not late itself; null if it is not in the window.
+  const WindowEntry* find(const DrawId& draw) const;
   /// Drops the oldest batch.
   void pop();
 
@@ -41,6 +55,10 @@ class Window {
   Index size() const { return as_index(entries_.size()); }
   Index capacity() const { return capacity_; }
   Index trajectories() const { return trajectories_; }
+
+  bool has_late() const { return late_ > 0; }
+  /// The age of each entry: 0 for the newest batch and late ones that belong to it, then 1, and so on.
+  std::vector<Index> ages() const;
 
   /// The number of chunks per task when work is split between threads; does not affect the result.
   Index grain() const { return entries_.front().evidence->grain(); }
@@ -64,12 +82,14 @@ class Window {
   void state(Archive& archive, const Policy& policy);
 
  private:
+  void add(WindowEntry entry);
   void index();
 
   Index capacity_;
   bool keeps_values_;
   Index next_id_ = 0;
   Index trajectories_ = 0;
+  Index late_ = 0;  // number of late batches
   std::deque<WindowEntry> entries_;
   std::vector<Index> offsets_{0};
   // Changes that can be undone:

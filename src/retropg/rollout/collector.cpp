@@ -179,6 +179,7 @@ TrajectoryBatch Collector::simulate(const Request& request, Collected& numbers) 
   batch.endings = std::move(endings);
   batch.final_observations = std::move(final_observations);
   if (!batch.notes.empty()) batch.noted.assign(request.theta.begin(), request.theta.end());
+  batch.collected = true;
   return batch;
 }
 

@@ -16,7 +16,7 @@
 namespace retropg {
 namespace {
 
-constexpr const char* kFormat = "retropg-checkpoint-2";  // 1 had no returns in the window
+constexpr const char* kFormat = "retropg-checkpoint-3";  // 1 had no returns in the window, 2 no draws
 constexpr std::size_t kLongestReason = 300;              // of a message, which may quote the file
 
 // Names of tensors that are not part of the trainer's state, whose own begin with another word.

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"
 #include "retropg/core/random.hpp"
@@ -18,34 +16,6 @@ template <class Pointer>
 Pointer present(Pointer pointer, const char* what) {
   require(pointer != nullptr, std::string("a trainer needs ") + what);
   return pointer;
-}
-
-// Messages are made only when they are needed: these checks run in every iteration.
-
-void require_size(Index told, const Dropped& dropped, Index asked, Index horizon) {
-  if (dropped.trajectories < 0 || dropped.steps < dropped.trajectories ||
-      dropped.steps > dropped.trajectories * horizon) {
-    throw Error(std::to_string(dropped.trajectories) + " dropped trajectories cannot have taken " +
-                std::to_string(dropped.steps) + " steps; each takes 1 to " + std::to_string(horizon));
-  }
-  if (told >= 1 && told <= asked - dropped.trajectories) return;
-  throw Error("expected 1 to " + std::to_string(asked) + " trajectories for this draw, got " + std::to_string(told) +
-              (dropped.trajectories > 0 ? " and " + std::to_string(dropped.trajectories) + " dropped" : ""));
-}
-
-void require_numbers(const Batch& batch, Index size, Index horizon) {
-  require(as_index(batch.returns.size()) == size && as_index(batch.lengths.size()) == size,
-          "a batch needs one return and one length per trajectory");
-  for (std::size_t j = 0; j < batch.returns.size(); ++j) {
-    const Index length = batch.lengths[j];
-    if (length < 1 || length > horizon) {
-      throw Error("a trajectory has " + std::to_string(length) + " steps; expected 1 to " + std::to_string(horizon));
-    }
-    // No sum of sound rewards is larger; the margin is for rounding.
-    if (std::abs(batch.returns[j]) <= 1.01 * kLargestNumber * static_cast<double>(length)) continue;
-    throw Error(
-        fmt::format("trajectory {}: the return is {}; no reward may exceed {}", j, batch.returns[j], kLargestNumber));
-  }
 }
 
 }  // namespace
@@ -126,53 +96,13 @@ const std::vector<Draw>& Trainer::ask() {
     const Index limit = options_.budget > 0 ? options_.budget - trajectories_ : std::numeric_limits<Index>::max();
     if (budget_may_cut()) limited_ = 1;
     std::vector<Draw> draws = estimator_->plan(iteration_, theta_, limit, sum_);
-    for (const Draw& draw : draws) {
-      require(draw.behavior.size() == theta_.size(), "the estimator asks for a behavior of another policy");
+    for (std::size_t i = 0; i < draws.size(); ++i) {
+      require(draws[i].behavior.size() == theta_.size(), "the estimator asks for a behavior of another policy");
+      draws[i].id = {.iteration = iteration_, .index = as_index(i)};
     }
     draws_ = std::move(draws);
   }
   return draws_;
-}
-
-const Draw& Trainer::next_draw() {
-  require(told_.size() < ask().size(), "every draw of this iteration already has its trajectories: call update");
-  return draws_[told_.size()];
-}
-
-void Trainer::tell(Batch batch, const Dropped& dropped) {
-  const Draw& draw = next_draw();
-  require(!draw.pilot, "the pilot needs steps: tell its trajectory, not a digested batch");
-  require(baseline_ == nullptr, "a baseline needs steps: tell trajectories, not digested batches");
-  require(batch.evidence != nullptr && policy_->made(*batch.evidence, draw.behavior),
-          "a digested batch must hold evidence made by the trainer's policy at the draw's behavior");
-  const Index size = batch.evidence->size();
-  require_size(size, dropped, draw.count, options_.horizon);
-  require_numbers(batch, size, options_.horizon);
-  batch.values = batch.returns;
-  batch.behavior = draw.behavior;
-  batch.spread = draw.spread;
-  told_.push_back(std::move(batch));
-  dropped_now_ += dropped;
-}
-
-void Trainer::tell(const TrajectoryBatch& trajectories, const Dropped& dropped) {
-  const Draw& draw = next_draw();
-  check(trajectories, policy_->observation_size(), policy_->action_size(), options_.horizon);
-  require_size(trajectories.size(), dropped, draw.count, options_.horizon);
-  Batch batch{
-      .behavior = draw.behavior, .returns = discounted_returns(trajectories, options_.discount), .spread = draw.spread};
-  for (Index j = 0; j < trajectories.size(); ++j) batch.lengths.push_back(trajectories.length(j));
-  if (draw.pilot) {
-    require(dropped.trajectories == 0, "the pilot is one trajectory: it cannot be dropped");
-    steps_told_.push_back(trajectories);
-  } else if (baseline_ == nullptr) {
-    batch.evidence = policy_->digest(draw.behavior, trajectories, options_.discount, estimator_->credit());
-    batch.values = batch.returns;
-  } else {
-    steps_told_.push_back(trajectories);
-  }
-  told_.push_back(std::move(batch));
-  dropped_now_ += dropped;
 }
 
 void Trainer::forget_told() {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "retropg/core/archive.hpp"
@@ -31,6 +32,7 @@ struct TrainerOptions {
   double discount = 1.0;  // of their rewards
   double trust = 0.0;     // largest divergence of an update by the optimizer, see StepLimit; 0: no limit
   ReturnRange returns{};  // that a trajectory can have
+  std::string method{};   // its name, for messages
 };
 
 /// The mean return of separate episodes with the half-width of its 95 % Student t interval.
@@ -111,10 +113,17 @@ class Trainer {
   const std::vector<Draw>& ask();
   /// Supplies the trajectories of the next draw, in the order of `ask`: as steps, or already digested by the trainer's
   /// own policy unless there is a baseline, which needs the steps. There may be fewer trajectories than requested, but
-  /// at least one; `dropped` are those that were collected but left out. Throws Error if they do not match the draw or
-  /// contain a broken number (trajectory/broken_number.hpp); of a digested batch, only the returns can be checked.
+  /// at least one; `dropped` are those that were collected but left out. Throws Error if they do not match the draw,
+  /// contain a broken number (trajectory/broken_number.hpp), or have actions that cannot have been sampled
+  /// (training/told_actions.hpp); of a digested batch, only the returns can be checked.
   void tell(Batch batch, const Dropped& dropped = {});
   void tell(const TrajectoryBatch& trajectories, const Dropped& dropped = {});
+  /// Supplies trajectories of an earlier draw with this id that were not there when its iteration was updated. They
+  /// enter the window with the behavior of their draw, are weighted like its other trajectories from the next `update`
+  /// on, and count, but change no learning curve. Throws Error, and changes nothing, if the method does not reuse
+  /// trajectories, the batch of the draw has left the window, the draw misses fewer than these, the budget does not
+  /// allow them in addition to the draws already asked for, there is a baseline, or for the reasons of `tell`.
+  void tell_late(const DrawId& id, const TrajectoryBatch& trajectories);
   /// Updates the parameters. Throws Error, and keeps what was told, if a draw has no trajectories yet; throws RunError
   /// if a parameter would not be finite. If the update itself fails, all trajectories of this iteration are dropped and
   /// `tell` starts over with the first draw.
@@ -143,6 +152,8 @@ class Trainer {
   void adopt(TrainerParts parts);
   IterationRecord update_by_pilot();
   const Draw& next_draw();
+  void check_actions(const Draw& draw, const TrajectoryBatch& trajectories) const;
+  Batch undigested(const Draw& draw, const TrajectoryBatch& trajectories) const;
   void visit(Archive& archive);
   void forget_told();
   void digest_steps();

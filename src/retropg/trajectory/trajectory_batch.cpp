@@ -50,11 +50,13 @@ void TrajectoryBatch::append(const TrajectoryBatch& other, Index first, Index la
   if (size() == 0) {
     noted = other.noted;
     noted_by = other.noted_by;
+    collected = other.collected;
   } else if (noted != other.noted || noted_by != other.noted_by) {
     notes.clear();
     noted.clear();
     noted_by = nullptr;
   }
+  collected = collected && other.collected;
   const Index shift = first_step.back() - other.begin(first);
   for (Index j = first + 1; j <= last; ++j) first_step.push_back(shift + other.begin(j));
 }

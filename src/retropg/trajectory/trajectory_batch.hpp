@@ -31,6 +31,7 @@ struct TrajectoryBatch {
   // empty if it noted nothing or the steps come from elsewhere.
   std::vector<double> notes{}, noted{};
   std::shared_ptr<const void> noted_by{};  // identifies the model that wrote `notes` (Actor::notes_for_digest)
+  bool collected = false;                  // by the library's own collector: actions are certainly as sampled
 
   Index size() const { return as_index(first_step.size()) - 1; }
   Index steps() const { return first_step.back(); }
