@@ -9,6 +9,7 @@
 #include "retropg/configuration/plant.hpp"
 #include "retropg/configuration/task_scale.hpp"
 #include "retropg/core/error.hpp"
+#include "retropg/training/told_actions.hpp"
 
 namespace retropg::python {
 namespace {
@@ -46,6 +47,34 @@ void check_discrete(const TrajectoryBatch& batch, Index action_count) {
 
 }  // namespace
 
+std::string name_of(const DrawId& id) {
+  return fmt::format("draw {} of iteration {}", id.index, id.iteration);
+}
+
+void DrawnParameters::check(const TrajectoryBatch& more) const {
+  const std::size_t size = drawn.size() / as_size(count);
+  if (size == 0) {
+    require(more.sampled.empty(), name_of(id) + " has no parameters of its own for a trajectory");
+    return;
+  }
+  require(more.sampled.size() == as_size(more.size()) * size,
+          fmt::format("{} has {} parameters for each trajectory: tell those that it acted with", name_of(id), size));
+  const std::span<const double> sampled = more.sampled;
+  for (Index j = 0; j < more.size(); ++j) {
+    const auto times_in = [&](std::span<const double> rows) {
+      Index found = 0;
+      for (; !rows.empty(); rows = rows.subspan(size)) {
+        found += std::ranges::equal(sampled.subspan(as_size(j) * size, size), rows.first(size)) ? 1 : 0;
+      }
+      return found;
+    };
+    const Index times = times_in(drawn);
+    require(times > 0, fmt::format("trajectory {}: its parameters are not among those of {}", j, name_of(id)));
+    require(times_in(told) + times_in(sampled.first(as_size(j) * size)) < times,
+            fmt::format("trajectory {}: {} already has a trajectory with these parameters", j, name_of(id)));
+  }
+}
+
 Agent::Agent(const Given& given, PlantShape shape) : shape_(std::move(shape)), configuration_(resolved(given)) {
   make_trainer();
 }
@@ -58,21 +87,15 @@ void Agent::make_trainer() {
 void Agent::open_draws() {
   Index first = 0;
   std::vector<AskedDraw> draws;
-  const bool pilot = trainer_->wants_pilot();
   for (const Draw& draw : trainer_->ask()) {
-    draws.push_back({.id = next_id_ + as_index(draws.size()),
-                     .iteration = pilot ? 0 : trainer_->iteration(),
-                     .first = first,
-                     .draw = draw});
+    AskedDraw& asked = draws.emplace_back(AskedDraw{.first = first, .draw = draw});
     for (Index j = 0; j < draw.count && !draw.pilot; ++j) {
-      const Sampler sampler = make_sampler(draws.back(), j);
-      draws.back().parameters.insert(draws.back().parameters.end(), sampler.parameters().begin(),
-                                     sampler.parameters().end());
+      const Sampler sampler = make_sampler(asked, j);
+      asked.parameters.insert(asked.parameters.end(), sampler.parameters().begin(), sampler.parameters().end());
     }
     first += draw.count;
   }
   told_.assign(draws.size(), {.observation_size = shape_.observation_size, .action_size = shape_.action_size});
-  next_id_ += as_index(draws.size());
   open_ = std::move(draws);
 }
 
@@ -82,61 +105,73 @@ std::vector<AskedDraw> Agent::ask() {
   return open_;
 }
 
-std::size_t Agent::open_draw(Index id) const {
-  require(!open_.empty(), "nothing was asked for in this iteration: call ask before tell");
-  const Index first = open_.front().id;
-  require(id >= 0 && id < next_id_, fmt::format("no draw has the id {}; the last one has {}", id, next_id_ - 1));
-  require(id >= first,
-          fmt::format("draw {} belongs to an iteration that has been updated; open draws begin with {}", id, first));
-  return as_size(id - first);
-}
-
-void check_parameters(const AskedDraw& draw, const TrajectoryBatch& told, const TrajectoryBatch& more) {
-  const std::size_t size = draw.parameters.size() / as_size(draw.draw.count);
-  if (size == 0) {
-    require(more.sampled.empty(), fmt::format("draw {} has no parameters of its own for a trajectory", draw.id));
-    return;
-  }
-  require(more.sampled.size() == as_size(more.size()) * size,
-          fmt::format("draw {} has {} parameters for each trajectory: tell those that it acted with", draw.id, size));
-  const auto row = [size](const std::vector<double>& rows, Index j) {
-    return std::span(rows).subspan(as_size(j) * size, size);
-  };
-  for (Index j = 0; j < more.size(); ++j) {
-    const auto times = [&](const std::vector<double>& rows, Index count) {
-      Index found = 0;
-      for (Index i = 0; i < count; ++i) found += std::ranges::equal(row(more.sampled, j), row(rows, i)) ? 1 : 0;
-      return found;
-    };
-    const Index drawn = times(draw.parameters, draw.draw.count);
-    require(drawn > 0, fmt::format("trajectory {}: its parameters are not among those of draw {}", j, draw.id));
-    require(times(told.sampled, told.size()) + times(more.sampled, j) < drawn,
-            fmt::format("trajectory {}: draw {} already has a trajectory with these parameters", j, draw.id));
-  }
-}
-
-void Agent::tell(Index id, const TrajectoryBatch& trajectories) {
+void Agent::tell(const DrawId& id, const TrajectoryBatch& trajectories) {
   const std::lock_guard lock(mutex_);
-  const std::size_t i = open_draw(id);
-  const AskedDraw& draw = open_[i];
-  require(trajectories.size() > 0, fmt::format("draw {}: no trajectories were told", id));
-  const Index left = draw.draw.count - told_[i].size();
-  require(trajectories.size() <= left, fmt::format("draw {} asked for {} trajectories and has {}; {} more are too many",
-                                                   id, draw.draw.count, told_[i].size(), trajectories.size()));
-  check(trajectories, shape_.observation_size, shape_.action_size, plant_.horizon);
+  require(trajectories.size() > 0, name_of(id) + ": no trajectories were told");
   check_discrete(trajectories, shape_.action_count);
-  check_parameters(draw, told_[i], trajectories);
-  told_[i].append(trajectories);
+  const auto open = std::ranges::find(open_, id, [](const AskedDraw& draw) { return draw.draw.id; });
+  if (open != open_.end()) {
+    tell_open(as_size(open - open_.begin()), trajectories);
+  } else {
+    tell_late(id, trajectories);
+  }
+}
+
+void Agent::tell_open(std::size_t i, const TrajectoryBatch& trajectories) {
+  const AskedDraw& draw = open_[i];
+  const Index count = draw.draw.count;
+  require(trajectories.size() <= count - told_[i].size(),
+          fmt::format("{} has {} of {} trajectories; {} more are too many", name_of(draw.draw.id), told_[i].size(),
+                      count, trajectories.size()));
+  check(trajectories, shape_.observation_size, shape_.action_size, plant_.horizon);
+  DrawnParameters{.id = draw.draw.id, .drawn = draw.parameters, .told = told_[i].sampled, .count = count}.check(
+      trajectories);
+  TrajectoryBatch all = told_[i];
+  all.append(trajectories);
+  if (!draw.draw.pilot) {
+    const auto check_actions = [&](const TrajectoryBatch& batch) {
+      check_told_actions(trainer_->policy(), draw.draw.behavior, draw.draw.spread, batch);
+    };
+    check_actions(trajectories);  // whose messages name these
+    check_actions(all);           // as `update` will do
+  }
+  told_[i] = std::move(all);
+}
+
+void Agent::tell_late(const DrawId& id, const TrajectoryBatch& trajectories) {
+  require(id.index >= 0 && id.iteration >= 1 && id.iteration < trainer_->iteration(),
+          name_of(id) + " was not asked for");
+  const auto known = std::ranges::find(late_, id, &DrawnParameters::id);
+  if (known != late_.end()) known->check(trajectories);
+  trainer_->tell_late(id, trajectories);
+  if (known == late_.end()) return;
+  known->told.insert(known->told.end(), trajectories.sampled.begin(), trajectories.sampled.end());
+  forget_useless();
+}
+
+void Agent::forget_useless() {
+  std::erase_if(late_, [this](const DrawnParameters& draw) {
+    const std::optional<Draw> stored = trainer_->estimator().stored_draw(draw.id);
+    return !stored || stored->count == 0;
+  });
 }
 
 IterationRecord Agent::update() {
   const std::lock_guard lock(mutex_);
   require(!open_.empty(), "nothing was asked for in this iteration: call ask and tell before update");
   for (std::size_t i = 0; i < open_.size(); ++i) {
-    require(told_[i].size() > 0, fmt::format("draw {} has no trajectories yet: tell at least one", open_[i].id));
+    require(told_[i].size() > 0, name_of(open_[i].draw.id) + " has no trajectories yet: tell at least one");
   }
   for (const TrajectoryBatch& told : told_) trainer_->tell(told);
   IterationRecord record = trainer_->update();  // if it fails, the trainer forgets what it was told, and this does not
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    if (told_[i].size() == open_[i].draw.count || open_[i].parameters.empty()) continue;
+    late_.push_back({.id = open_[i].draw.id,
+                     .drawn = std::move(open_[i].parameters),
+                     .told = std::move(told_[i].sampled),
+                     .count = open_[i].draw.count});
+  }
+  forget_useless();
   open_.clear();
   told_.clear();
   return record;
@@ -148,7 +183,7 @@ Sampler Agent::make_sampler(const AskedDraw& draw, Index j) const {
   const bool parameters = exploration_of(configuration_) == Exploration::kParameters;
   const StreamName name{.seed = configuration_.train.seed,
                         .purpose = parameters ? Purpose::kSampledParameters : Purpose::kActionNoise,
-                        .iteration = static_cast<std::uint32_t>(draw.iteration),
+                        .iteration = static_cast<std::uint32_t>(draw.draw.id.iteration),
                         .trajectory = static_cast<std::uint32_t>(draw.first + j)};
   return policy.sample(draw.draw.behavior, RandomStream(name), draw.draw.spread);
 }

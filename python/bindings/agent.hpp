@@ -13,21 +13,29 @@
 
 namespace retropg::python {
 
-/// A draw of the trainer, and what names it and its random numbers.
+/// A draw of the trainer, and what names its random numbers.
 struct AskedDraw {
-  Index id = 0;         // 0, 1, ... over all iterations
-  Index iteration = 0;  // 0 is the pilot
-  Index first = 0;      // number of its first trajectory in the iteration
+  Index first = 0;  // number of its first trajectory in the iteration
   Draw draw{};
   std::vector<double> parameters{};  // drawn for its trajectories, one after the other; empty if actions are drawn
 };
 
-/// Throws Error if trajectories that are told for a draw, after others, did not act with parameters that it drew, or do
-/// not say so.
-void check_parameters(const AskedDraw& draw, const TrajectoryBatch& told, const TrajectoryBatch& more);
+/// A draw with the parameters of the trajectories that were told.
+struct DrawnParameters {
+  DrawId id{};
+  std::vector<double> drawn{}, told{};
+  Index count = 0;  // trajectories that were asked for
+
+  /// Throws Error if trajectories that are told now did not act with parameters that are left, or do not say so.
+  void check(const TrajectoryBatch& more) const;
+};
+
+/// "draw 0 of iteration 3"
+std::string name_of(const DrawId& id);
 
 /// Ask and tell for Python: a trainer whose draws have numbers and may be answered in parts. What is told waits here
-/// until `update`, so that a state can be saved at any time and a refused call changes nothing. Any thread may call.
+/// until `update`, so that a state can be saved at any time and a refused call changes nothing. What comes after its
+/// iteration was updated goes to the trainer at once. Any thread may call.
 class Agent {
  public:
   /// Throws Error on wrong settings, and on those that an agent does not read.
@@ -42,7 +50,7 @@ class Agent {
   /// The draws of this iteration; unchanged until `update`.
   std::vector<AskedDraw> ask();
   /// Adds trajectories to those of a draw. Throws Error, and adds none, if they do not belong to it.
-  void tell(Index id, const TrajectoryBatch& trajectories);
+  void tell(const DrawId& id, const TrajectoryBatch& trajectories);
   IterationRecord update();
   /// Everything, also what was told since the last update.
   std::string state();
@@ -63,7 +71,9 @@ class Agent {
  private:
   void make_trainer();
   void open_draws();
-  std::size_t open_draw(Index id) const;
+  void tell_open(std::size_t i, const TrajectoryBatch& trajectories);
+  void tell_late(const DrawId& id, const TrajectoryBatch& trajectories);
+  void forget_useless();
   Sampler make_sampler(const AskedDraw& draw, Index j) const;
 
   std::mutex mutex_;
@@ -71,9 +81,9 @@ class Agent {
   Configuration configuration_;
   EnvironmentDefinition plant_;
   std::unique_ptr<Trainer> trainer_;
-  Index next_id_ = 0;                  // of the first draw of the next iteration
   std::vector<AskedDraw> open_;        // the draws of this iteration; empty before `ask`
   std::vector<TrajectoryBatch> told_;  // of these
+  std::vector<DrawnParameters> late_;  // of earlier draws with missing trajectories; empty if actions are drawn
 };
 
 }  // namespace retropg::python

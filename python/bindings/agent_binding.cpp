@@ -50,16 +50,16 @@ struct TrajectorySampler {
 
 TrajectorySampler sampler(Agent& agent, const AskedDraw& draw, Index j) {
   require(j >= 0 && j < draw.draw.count,
-          "draw " + std::to_string(draw.id) + " has trajectories 0 to " + std::to_string(draw.draw.count - 1));
+          name_of(draw.draw.id) + " has trajectories 0 to " + std::to_string(draw.draw.count - 1));
   if (draw.draw.pilot) return {PilotSampler(agent.plant(), agent.pilot_stream())};
   return {agent.sampler(draw, j)};
 }
 
-void tell(Agent& agent, Index id, const std::vector<ToldTrajectory>& told) {
+void tell(Agent& agent, const std::tuple<Index, Index>& id, const std::vector<ToldTrajectory>& told) {
   const TrajectoryBatch trajectories =
       trajectory_batch(told, agent.shape().observation_size, agent.shape().action_size);
   const nb::gil_scoped_release release;
-  agent.tell(id, trajectories);
+  agent.tell({.iteration = std::get<0>(id), .index = std::get<1>(id)}, trajectories);
 }
 
 void make(Agent* place, const Given& given, Index observation_size, Index action_size, Index action_count,
@@ -94,8 +94,7 @@ nb::bytes read(const std::string& path) {
 
 void bind_draw(nb::module_& module) {
   nb::class_<AskedDraw>(module, "Draw", "A request for trajectories.")
-      .def_ro("id", &AskedDraw::id)
-      .def_ro("iteration", &AskedDraw::iteration)
+      .def_prop_ro("id", [](const AskedDraw& draw) { return std::tuple(draw.draw.id.iteration, draw.draw.id.index); })
       .def_prop_ro("count", [](const AskedDraw& draw) { return draw.draw.count; })
       .def_prop_ro("pilot", [](const AskedDraw& draw) { return draw.draw.pilot; })
       .def_prop_ro("spread", [](const AskedDraw& draw) { return draw.draw.spread; })

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "agent.hpp"
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
@@ -25,6 +23,14 @@ void visit(Archive& archive, const std::string& name, TrajectoryBatch& told) {
   archive(name + "/rewards", told.rewards);
   archive(name + "/parameters", told.sampled);
   archive(name + "/first_step", told.first_step);
+}
+
+void visit(Archive& archive, const std::string& name, DrawnParameters& draw) {
+  archive(name + "/iteration", draw.id.iteration);
+  archive(name + "/index", draw.id.index);
+  archive(name + "/count", draw.count);
+  archive(name + "/drawn", draw.drawn);
+  archive(name + "/told", draw.told);
 }
 
 /// Takes the entries of this file's own out of a state.
@@ -53,10 +59,11 @@ std::string Agent::state() {
   trainer_->state(archive);
   archive.scope(kOwn);
   visit(archive, shape_);
-  Index first = open_.empty() ? next_id_ : open_.front().id, open = as_index(open_.size());
-  archive("first_draw", first);
+  Index open = as_index(open_.size()), late = as_index(late_.size());
   archive("open_draws", open);
   for (std::size_t i = 0; i < told_.size(); ++i) visit(archive, "told/" + std::to_string(i), told_[i]);
+  archive("late_draws", late);
+  for (std::size_t i = 0; i < late_.size(); ++i) visit(archive, "late/" + std::to_string(i), late_[i]);
   return to_bytes(SavedAgent{.configuration = to_toml(configuration_), .state = archive.state()});
 }
 
@@ -70,21 +77,24 @@ Agent::Agent(std::string_view bytes, const std::string& name) {
     make_trainer();
     Archive archive(std::move(saved.state));
     trainer_->state(archive);
-    Index open = 0;
-    own("first_draw", next_id_);
+    Index open = 0, late = 0;
     own("open_draws", open);
-    require(next_id_ >= 0 && next_id_ <= kMostSaved, "the number of its next draw is impossible");
     if (open > 0) open_draws();
     require(as_index(open_.size()) == open, "it has another number of draws");
     for (std::size_t i = 0; i < told_.size(); ++i) {
       TrajectoryBatch told = told_[i];
       visit(own, "told/" + std::to_string(i), told);
       if (told.size() == 0) continue;
-      require(told.size() <= open_[i].draw.count, "it has more trajectories than were asked for");
-      check(told, shape_.observation_size, shape_.action_size, plant_.horizon);
-      check_parameters(open_[i], told_[i], told);
-      told_[i] = std::move(told);
+      tell_open(i, told);
     }
+    own("late_draws", late);
+    for (Index i = 0; i < late; ++i) {
+      visit(own, "late/" + std::to_string(i), late_.emplace_back());
+      const DrawnParameters& draw = late_.back();
+      require(draw.count > 0 && as_index(draw.drawn.size()) % draw.count == 0 && draw.told.size() < draw.drawn.size(),
+              "it has an impossible number of drawn parameters");
+    }
+    forget_useless();
     own.require_all_visited();
   } catch (const Error& error) {
     throw Error(name + ": " + error.what());

@@ -36,8 +36,7 @@ class Draw:
     def __init__(self, engine: core.Draw, agent: core.Agent) -> None:
         self._engine = engine
         self._agent = agent
-        self.id: int = engine.id
-        self.iteration: int = engine.iteration  # 1, 2, ...; 0 is the pilot
+        self.id: tuple[int, int] = engine.id  # iteration (1, 2, ...; 0 is the pilot) and number in the iteration
         self.count: int = engine.count
         self.pilot: bool = engine.pilot  # a first trajectory of random actions, which scales the observations
         self.parameters: Array | None = engine.parameters  # drawn for each trajectory, [count, size]; else None
@@ -113,13 +112,17 @@ class Agent:
         """The draws of this iteration; the same ones until `update`."""
         return [Draw(draw, self._engine) for draw in self._engine.ask()]
 
-    def tell(self, id: int, trajectories: Iterable[Trajectory]) -> None:
+    def tell(self, id: tuple[int, int], trajectories: Iterable[Trajectory]) -> None:
         """Hands over trajectories of the draw with this id: all of them, or some, several times.
 
-        Actions are those that the draw's samplers returned, before any clipping.
+        Actions are those that the draw's samplers returned, before any clipping. Methods that reuse trajectories take
+        them also after the draw's iteration was updated, as long as its batch is in the window.
         """
+        if not isinstance(id, (tuple, list)) or len(id) != 2 or not all(isinstance(x, int) for x in id):
+            raise core.Error(f"no draw has the id {id!r}: it is a pair (iteration, number), as Draw.id")
         engine = self._engine
-        self._engine.tell(id, all_checked(trajectories, f"draw {id}", engine.observation_size, engine.action_size))
+        where = f"draw {id[1]} of iteration {id[0]}"
+        engine.tell(tuple(id), all_checked(trajectories, where, engine.observation_size, engine.action_size))
 
     def update(self) -> core.IterationRecord:
         """Moves the parameters by what was told; every draw needs at least one trajectory. Returns the record."""

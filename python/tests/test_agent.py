@@ -35,7 +35,7 @@ def run(sampler, seed, parameters=None, push=float):
 def trajectories(draw, push=float):
     """All of a draw, from starts that follow from its id."""
     drawn = draw.parameters if draw.parameters is not None else [None] * draw.count
-    return [run(sampler, [draw.id, j], drawn[j], push) for j, sampler in enumerate(draw)]
+    return [run(sampler, [*draw.id, j], drawn[j], push) for j, sampler in enumerate(draw)]
 
 
 def iterate(agent, push=float):
@@ -57,7 +57,7 @@ def push_left_or_right(action):
 KINDS = {
     "rpg": dict(),
     "bh-pg, all": dict(algo="bh-pg", window="all"),
-    "gpomdp, network": dict(algo="gpomdp", window=None, policy="mlp-gaussian"),
+    "gpomdp, network": dict(algo="gpomdp", window=None, policy="mlp-gaussian", settings={"optimizer.rate": 0.005}),
     "baseline": dict(settings={"algo.baseline": "running-mean"}),
     "storm-pg": dict(algo="storm-pg", window=None),
     "page-pg": dict(algo="page-pg", window=None, settings={"algo.refresh": 0.3}),
@@ -94,7 +94,7 @@ def test_it_trains_like_train_on_the_same_trajectories():
                          seed=9, preset="none", settings=settings)
     while not told.finished:
         (draw,) = told.ask()
-        told.tell(draw.id, retropg.collect("CartPole", told.policy, count=draw.count, iteration=draw.iteration, seed=9))
+        told.tell(draw.id, retropg.collect("CartPole", told.policy, count=draw.count, iteration=draw.id[0], seed=9))
         record = told.update()
     for which in ("final", "best", "returned"):
         assert told.get_policy(which).parameters.tobytes() == native.get_policy(which).parameters.tobytes()
@@ -153,7 +153,7 @@ def test_fewer_trajectories_than_asked_for_will_do():
     learner.tell(draw.id, trajectories(draw)[:2])
     record = learner.update()
     assert (record.trajectories, learner.trajectories) == (2, 2)
-    assert learner.ask()[0].id == 1
+    assert learner.ask()[0].id == (2, 0)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -207,7 +207,7 @@ def test_a_damaged_state_is_refused(tmp_path):
 def test_the_pilot_draws_uniform_actions_and_scales_the_observations():
     learner, _ = kind("preset")
     (draw,) = learner.ask()
-    assert draw.pilot and draw.count == 1 and draw.iteration == 0 and draw.parameters is None
+    assert draw.pilot and draw.count == 1 and draw.id == (0, 0) and draw.parameters is None
     pilot = trajectories(draw)[0]
     assert np.all(np.abs(pilot.actions) < 3.0) and np.std(pilot.actions) > 1.0
     learner.tell(draw.id, [pilot])
@@ -247,41 +247,104 @@ def refused(learner, call, message):
 def test_what_does_not_belong_to_a_draw_is_refused():
     learner = agent()
     good = run(learner.ask()[0].sampler(0), 1)
-    refused(learner, lambda: learner.update(), "draw 0 has no trajectories yet")
+    refused(learner, lambda: learner.update(), "draw 0 of iteration 1 has no trajectories yet")
+    refused(learner, lambda: learner.tell((1, 1), [good]), "draw 1 of iteration 1 was not asked for")
+    refused(learner, lambda: learner.tell((2, 0), [good]), "draw 0 of iteration 2 was not asked for")
+    refused(learner, lambda: learner.tell((-1, -1), [good]), "was not asked for")
     refused(learner, lambda: learner.tell(1, [good]), "no draw has the id 1")
-    refused(learner, lambda: learner.tell(-1, [good]), "no draw has the id -1")
-    refused(learner, lambda: learner.tell(0, []), "no trajectories")
-    refused(learner, lambda: learner.tell(0, good), "expected a list of trajectories")
-    refused(learner, lambda: learner.tell(0, [good] * 5), "asked for 4 trajectories and has 0; 5 more are too many")
-    refused(learner, lambda: learner.tell(0, [good._replace(observations=good.observations[:, :1])]), "observations")
-    refused(learner, lambda: learner.tell(0, [good._replace(rewards=good.rewards[1:])]), "as many of each")
-    refused(learner, lambda: learner.tell(0, [good, good._replace(rewards=good.rewards * np.nan)]),
+    refused(learner, lambda: learner.tell((1, 0), []), "no trajectories")
+    refused(learner, lambda: learner.tell((1, 0), good), "expected a list of trajectories")
+    refused(learner, lambda: learner.tell((1, 0), [good] * 5), "has 0 of 4 trajectories; 5 more are too many")
+    refused(learner, lambda: learner.tell((1, 0), [good._replace(observations=good.observations[:, :1])]), "observations")
+    refused(learner, lambda: learner.tell((1, 0), [good._replace(rewards=good.rewards[1:])]), "as many of each")
+    refused(learner, lambda: learner.tell((1, 0), [good, good._replace(rewards=good.rewards * np.nan)]),
             "trajectory 1, step 0: the reward is nan")
-    refused(learner, lambda: learner.tell(0, [good._replace(actions=["x"] * HORIZON)]), "expected numbers")
-    refused(learner, lambda: learner.tell(0, [good._replace(parameters=np.zeros(2))]), "no parameters of its own")
+    refused(learner, lambda: learner.tell((1, 0), [good._replace(actions=["x"] * HORIZON)]), "expected numbers")
+    refused(learner, lambda: learner.tell((1, 0), [good._replace(parameters=np.zeros(2))]), "no parameters of its own")
     longer = retropg.Trajectory(*(np.concatenate([part, part]) for part in good[:3]))
-    refused(learner, lambda: learner.tell(0, [longer]), "has 30 steps; expected 1 to 15")
-    learner.tell(0, [good] * 3)
-    refused(learner, lambda: learner.tell(0, [good] * 2), "has 3; 2 more are too many")
+    refused(learner, lambda: learner.tell((1, 0), [longer]), "has 30 steps; expected 1 to 15")
+    learner.tell((1, 0), [good] * 3)
+    refused(learner, lambda: learner.tell((1, 0), [good] * 2), "has 3 of 4 trajectories; 2 more are too many")
     learner.update()
     refused(learner, lambda: learner.update(), "nothing was asked for")
-    refused(learner, lambda: learner.tell(1, [good]), "call ask before tell")
+    refused(learner, lambda: learner.tell((2, 0), [good]), "draw 0 of iteration 2 was not asked for")
 
 
 def test_parameters_that_the_draw_does_not_have_are_refused():
     learner, _ = kind("pb-rpg")
     (draw,) = learner.ask()
     told = trajectories(draw)
-    refused(learner, lambda: learner.tell(0, [told[0]._replace(parameters=None)]), "tell those that it acted with")
-    refused(learner, lambda: learner.tell(0, [told[0], told[1]._replace(parameters=None)]), "some do not")
-    refused(learner, lambda: learner.tell(0, [told[0]._replace(parameters=np.zeros(3))]), "2 parameters")
-    refused(learner, lambda: learner.tell(0, [told[0], told[1]._replace(parameters=told[1].parameters + 1e-9)]),
-            "trajectory 1: its parameters are not among those of draw 0")
-    refused(learner, lambda: learner.tell(0, [told[0], told[0]]), "already has a trajectory with these parameters")
-    learner.tell(0, told[:2])
-    refused(learner, lambda: learner.tell(0, [told[1]]), "already has a trajectory with these parameters")
-    learner.tell(0, told[2:])
+    refused(learner, lambda: learner.tell((1, 0), [told[0]._replace(parameters=None)]), "tell those that it acted with")
+    refused(learner, lambda: learner.tell((1, 0), [told[0], told[1]._replace(parameters=None)]), "some do not")
+    refused(learner, lambda: learner.tell((1, 0), [told[0]._replace(parameters=np.zeros(3))]), "2 parameters")
+    refused(learner, lambda: learner.tell((1, 0), [told[0], told[1]._replace(parameters=told[1].parameters + 1e-9)]),
+            "trajectory 1: its parameters are not among those of draw 0 of iteration 1")
+    refused(learner, lambda: learner.tell((1, 0), [told[0], told[0]]), "already has a trajectory with these parameters")
+    learner.tell((1, 0), told[:2])
+    refused(learner, lambda: learner.tell((1, 0), [told[1]]), "already has a trajectory with these parameters")
+    learner.tell((1, 0), told[2:])
     learner.update()
+
+
+def test_actions_that_were_not_drawn_are_refused():
+    learner = agent()
+    (draw,) = learner.ask()
+    told = trajectories(draw)[0]
+    for actions in (told.actions + 20.0, np.zeros_like(told.actions), 10.0 * told.actions):
+        refused(learner, lambda: learner.tell(draw.id, [told._replace(actions=actions)]), "as they were sampled")
+
+
+LATE = {"rpg": dict(), "bh-pg": dict(algo="bh-pg"), "miw-pg": dict(algo="miw-pg", window="all"),
+        "pb-rpg": dict(algo="pb-rpg"), "softmax": dict(action_size=None, action_count=2)}
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_late_trajectories_count_like_those_in_time(name):
+    rate = 0.01
+    learner = agent(**LATE[name], settings={"optimizer.rate": rate, "optimizer.kind": "constant"})
+    push = push_left_or_right if name == "softmax" else float
+    (first,) = learner.ask()
+    early = trajectories(first, push)
+    learner.tell(first.id, early[:2])
+    thetas = [learner.parameters]
+    learner.update()
+    thetas.append(learner.parameters)
+    learner.tell(first.id, early[2:3])  # between two iterations
+    (second,) = learner.ask()
+    fresh = trajectories(second, push)
+    learner.tell(second.id, fresh)
+    learner = retropg.Agent.restore(learner.state())
+    learner.tell(first.id, early[3:])  # within one
+    refused(learner, lambda: learner.tell(first.id, early[3:]), "has all the trajectories")
+    assert learner.trajectories == 4
+    record = learner.update()
+    assert record.trajectories == 8
+    batches = [retropg.Batch(thetas[0], early), retropg.Batch(thetas[1], fresh)]
+    expected = retropg.estimate(batches, learner.policy, thetas[1], learner.config["algo.name"])
+    np.testing.assert_allclose(learner.parameters, thetas[1] + rate * expected.gradient, rtol=1e-9)
+
+
+def test_late_trajectories_are_refused_where_they_cannot_be_used():
+    learner = agent(algo="gpomdp", window=None)
+    (draw,) = learner.ask()
+    told = trajectories(draw)
+    learner.tell(draw.id, told[:3])
+    learner.update()
+    refused(learner, lambda: learner.tell(draw.id, told[3:]), "gpomdp does not reuse trajectories")
+
+    learner, _ = kind("pb-rpg")
+    (draw,) = learner.ask()
+    told = trajectories(draw)
+    learner.tell(draw.id, told[:2])
+    learner.update()
+    refused(learner, lambda: learner.tell((1, 1), told[2:]), "draw 1 of iteration 1 is not in the window")
+    refused(learner, lambda: learner.tell(draw.id, told[1:]), "already has a trajectory with these parameters")
+    refused(learner, lambda: learner.tell(draw.id, [told[2]._replace(parameters=np.zeros(2))]), "not among those")
+    learner.tell(draw.id, told[2:3])
+    refused(learner, lambda: learner.tell(draw.id, told[2:]), "already has a trajectory with these parameters")
+    for _ in range(3):
+        iterate(learner)
+    refused(learner, lambda: learner.tell(draw.id, told[3:]), "its batch has left")
 
 
 def test_a_discrete_action_is_an_index():
@@ -289,8 +352,8 @@ def test_a_discrete_action_is_an_index():
     (draw,) = learner.ask()
     assert isinstance(draw.sampler(0).act(np.zeros(2)), int)
     told = trajectories(draw, push)[0]
-    refused(learner, lambda: learner.tell(0, [told._replace(actions=told.actions + 0.5)]), "whole number from 0 to 1")
-    learner.tell(0, [told._replace(actions=told.actions[:, 0].astype(np.int32))])
+    refused(learner, lambda: learner.tell((1, 0), [told._replace(actions=told.actions + 0.5)]), "whole number from 0 to 1")
+    learner.tell((1, 0), [told._replace(actions=told.actions[:, 0].astype(np.int32))])
 
 
 @pytest.mark.parametrize(
