@@ -255,7 +255,8 @@ def test_what_does_not_belong_to_a_draw_is_refused():
     refused(learner, lambda: learner.tell((1, 0), []), "no trajectories")
     refused(learner, lambda: learner.tell((1, 0), good), "expected a list of trajectories")
     refused(learner, lambda: learner.tell((1, 0), [good] * 5), "has 0 of 4 trajectories; 5 more are too many")
-    refused(learner, lambda: learner.tell((1, 0), [good._replace(observations=good.observations[:, :1])]), "observations")
+    refused(learner, lambda: learner.tell((1, 0), [good._replace(observations=good.observations[:, :1])]),
+            "observations: expected the shape")
     refused(learner, lambda: learner.tell((1, 0), [good._replace(rewards=good.rewards[1:])]), "as many of each")
     refused(learner, lambda: learner.tell((1, 0), [good, good._replace(rewards=good.rewards * np.nan)]),
             "trajectory 1, step 0: the reward is nan")
@@ -352,7 +353,8 @@ def test_a_discrete_action_is_an_index():
     (draw,) = learner.ask()
     assert isinstance(draw.sampler(0).act(np.zeros(2)), int)
     told = trajectories(draw, push)[0]
-    refused(learner, lambda: learner.tell((1, 0), [told._replace(actions=told.actions + 0.5)]), "whole number from 0 to 1")
+    refused(learner, lambda: learner.tell((1, 0), [told._replace(actions=told.actions + 0.5)]),
+            "trajectory 0, step 0: the action is .*; expected a whole number from 0 to 1")
     learner.tell((1, 0), [told._replace(actions=told.actions[:, 0].astype(np.int32))])
 
 
