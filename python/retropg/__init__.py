@@ -2,9 +2,12 @@
 
 from retropg._agent import Agent, Draw, Sampler
 from retropg._collect import collect
+from retropg._compare import Comparison, compare
 from retropg._estimate import Estimate, estimate
-from retropg._evaluation import Evaluation
+from retropg._evaluation import Evaluation, evaluate
+from retropg._explain import explain
 from retropg._native import core
+from retropg._plot import plot
 from retropg._policy import Policy
 from retropg._run import Run
 from retropg._train import load, resume, train
@@ -18,9 +21,20 @@ environments = core.environments
 policies = core.policies
 __version__ = core.version()
 
+for _name in (Error, RunError):
+    _name.__module__ = "retropg"
+del _name
+
+
+def has_mujoco() -> bool:
+    """Whether the environments of MuJoCo can be used."""
+    return core.mujoco_version() != ""
+
+
 __all__ = [
     "Agent",
     "Batch",
+    "Comparison",
     "Draw",
     "Error",
     "Estimate",
@@ -33,9 +47,14 @@ __all__ = [
     "Trajectory",
     "algorithms",
     "collect",
+    "compare",
     "environments",
     "estimate",
+    "evaluate",
+    "explain",
+    "has_mujoco",
     "load",
+    "plot",
     "policies",
     "resume",
     "train",
