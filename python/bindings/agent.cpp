@@ -33,6 +33,11 @@ Configuration resolved(const Given& given) {
   return configuration;
 }
 
+/// Once per trajectory; then no actions are drawn.
+bool draws_parameters(const Configuration& configuration) {
+  return exploration_of(configuration) == Exploration::kParameters;
+}
+
 void check_discrete(const TrajectoryBatch& batch, Index action_count) {
   if (action_count == 0) return;
   for (Index j = 0; j < batch.size(); ++j) {
@@ -87,9 +92,10 @@ void Agent::make_trainer() {
 void Agent::open_draws() {
   Index first = 0;
   std::vector<AskedDraw> draws;
+  const bool parameters = draws_parameters(configuration_) && !trainer_->wants_pilot();
   for (const Draw& draw : trainer_->ask()) {
     AskedDraw& asked = draws.emplace_back(AskedDraw{.first = first, .draw = draw});
-    for (Index j = 0; j < draw.count && !draw.pilot; ++j) {
+    for (Index j = 0; parameters && j < draw.count; ++j) {
       const Sampler sampler = make_sampler(asked, j);
       asked.parameters.insert(asked.parameters.end(), sampler.parameters().begin(), sampler.parameters().end());
     }
@@ -126,16 +132,20 @@ void Agent::tell_open(std::size_t i, const TrajectoryBatch& trajectories) {
   check(trajectories, shape_.observation_size, shape_.action_size, plant_.horizon);
   DrawnParameters{.id = draw.draw.id, .drawn = draw.parameters, .told = told_[i].sampled, .count = count}.check(
       trajectories);
-  TrajectoryBatch all = told_[i];
-  all.append(trajectories);
-  if (!draw.draw.pilot) {
-    const auto check_actions = [&](const TrajectoryBatch& batch) {
-      check_told_actions(trainer_->policy(), draw.draw.behavior, draw.draw.spread, batch);
-    };
-    check_actions(trajectories);  // whose messages name these
-    check_actions(all);           // as `update` will do
+  const auto check_actions = [&](const TrajectoryBatch& batch) {
+    if (!draw.draw.pilot) check_told_actions(trainer_->policy(), draw.draw.behavior, draw.draw.spread, batch);
+  };
+  check_actions(trajectories);  // whose message names one of these
+  const Index before = told_[i].size();
+  told_[i].append(trajectories);
+  try {
+    check_actions(told_[i]);  // as `update` will do
+  } catch (...) {
+    TrajectoryBatch kept{.observation_size = shape_.observation_size, .action_size = shape_.action_size};
+    kept.append(told_[i], 0, before);
+    told_[i] = std::move(kept);
+    throw;
   }
-  told_[i] = std::move(all);
 }
 
 void Agent::tell_late(const DrawId& id, const TrajectoryBatch& trajectories) {
@@ -179,12 +189,11 @@ IterationRecord Agent::update() {
 
 Sampler Agent::make_sampler(const AskedDraw& draw, Index j) const {
   const Policy& policy = trainer_->policy();
-  // A policy that draws parameters draws no actions.
-  const bool parameters = exploration_of(configuration_) == Exploration::kParameters;
-  const StreamName name{.seed = configuration_.train.seed,
-                        .purpose = parameters ? Purpose::kSampledParameters : Purpose::kActionNoise,
-                        .iteration = static_cast<std::uint32_t>(draw.draw.id.iteration),
-                        .trajectory = static_cast<std::uint32_t>(draw.first + j)};
+  const StreamName name{
+      .seed = configuration_.train.seed,
+      .purpose = draws_parameters(configuration_) ? Purpose::kSampledParameters : Purpose::kActionNoise,
+      .iteration = static_cast<std::uint32_t>(draw.draw.id.iteration),
+      .trajectory = static_cast<std::uint32_t>(draw.first + j)};
   return policy.sample(draw.draw.behavior, RandomStream(name), draw.draw.spread);
 }
 

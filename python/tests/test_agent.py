@@ -293,6 +293,12 @@ def test_actions_that_were_not_drawn_are_refused():
     told = trajectories(draw)[0]
     for actions in (told.actions + 20.0, np.zeros_like(told.actions), 10.0 * told.actions):
         refused(learner, lambda: learner.tell(draw.id, [told._replace(actions=actions)]), "as they were sampled")
+    # Each of these could have been drawn, but not both: one false alarm in 10^12 batches is the limit.
+    theta, deviation = learner.parameters, np.sqrt(learner.config["policy.variance"])
+    near = [t._replace(actions=(t.observations @ theta)[:, None] + 0.2 * deviation) for t in trajectories(draw)]
+    learner.tell(draw.id, near[:1])
+    refused(learner, lambda: learner.tell(draw.id, near[1:2]), "as they were sampled")
+    learner.tell(draw.id, trajectories(draw)[1:])
 
 
 LATE = {"rpg": dict(), "bh-pg": dict(algo="bh-pg"), "miw-pg": dict(algo="miw-pg", window="all"),
