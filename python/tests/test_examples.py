@@ -1,5 +1,6 @@
 """The examples run."""
 
+import re
 import subprocess
 
 import pytest
@@ -15,3 +16,11 @@ def test_an_example_runs(example, tmp_path):
         pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_the_blocks_of_a_page_run_one_after_another(page, tmp_path):
+    blocks = re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.MULTILINE | re.DOTALL)
+    assert blocks
+    done = subprocess.run(**python("-c", "\n".join(blocks)), cwd=tmp_path, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr

@@ -85,6 +85,6 @@ except KeyboardInterrupt:
 
 def test_a_failure_of_the_run_is_written_into_its_folder(tmp_path):
     unstable = {"lqr.dynamics": [1e90, 0.0, 0.0, 1e90]}
-    with pytest.raises(retropg.RunError, match="LinearQuadratic"):
+    with pytest.raises(retropg.RunError, match="step 1: the reward is"):
         retropg.train("LQR", "rpg", iterations=2, settings=unstable, out=tmp_path / "run")
     assert (tmp_path / "run" / "status").read_text().startswith("failed: ")

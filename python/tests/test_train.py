@@ -77,8 +77,8 @@ def test_settings_are_layered_as_in_the_program(program, tmp_path):
 
 
 def test_settings_take_numbers_of_numpy():
-    made = retropg.train("LQR", "rpg", iterations=np.int64(1), settings={"policy.variance": np.array([0.5, 0.25])})
-    assert made.config["policy.variance"] == [0.5, 0.25]
+    made = retropg.train("LQR", "rpg", iterations=np.int64(1), settings={"lqr.dynamics": np.diag([0.5, 0.25]).ravel()})
+    assert made.config["lqr.dynamics"] == [0.5, 0.0, 0.0, 0.25]
     assert made.config["train.iterations"] == 1
 
 
