@@ -12,5 +12,9 @@ void bind_records(nanobind::module_& module);
 void bind_policy(nanobind::module_& module);
 void bind_training(nanobind::module_& module);
 void bind_comparison(nanobind::module_& module);
+void bind_plant_policy(nanobind::module_& module);
+void bind_collect(nanobind::module_& module);
+void bind_estimate(nanobind::module_& module);
+void bind_agent(nanobind::module_& module);
 
 }  // namespace retropg::python

@@ -26,15 +26,15 @@ class Compared {
   std::string json() const { return comparison_json(comparison_, true); }
   /// Of the arms as they are listed: the largest area first.
   std::vector<std::size_t> order() const { return comparison_.order(); }
-  nb::dict configuration(std::size_t arm) const { return as_dict(comparison_.arms.at(arm).configuration); }
+  SettingsDict configuration(std::size_t arm) const { return as_dict(comparison_.arms.at(arm).configuration); }
   /// Trajectories, mean return and its standard error.
-  nb::tuple band(std::size_t arm) const {
+  nb::typed<nb::tuple, Array, Array, Array> band(std::size_t arm) const {
     const Band& band = comparison_.arms.at(arm).curve;
     return nb::make_tuple(as_array(band.x), as_array(band.mean), as_array(band.standard_error));
   }
   /// Trajectories and returns of every run.
-  nb::list curves(std::size_t arm) const {
-    nb::list result;
+  nb::typed<nb::list, nb::typed<nb::tuple, Array, Array>> curves(std::size_t arm) const {
+    nb::typed<nb::list, nb::typed<nb::tuple, Array, Array>> result;
     for (const Curve& run : comparison_.arms.at(arm).runs) {
       result.append(nb::make_tuple(as_array(run.x), as_array(run.y)));
     }
@@ -73,7 +73,8 @@ class Watch {
 
 Compared compare(const Given& given, const std::string& algos, Index seeds, Index budget,
                  const std::optional<std::string>& reference, std::optional<double> threshold, Index threads,
-                 const std::optional<nb::callable>& progress) {
+                 const std::optional<nb::typed<nb::callable, void(double, Index)>>& show) {
+  const std::optional<nb::callable> progress = show ? std::optional<nb::callable>(*show) : std::nullopt;
   Interrupts interrupts;
   std::optional<Study> study;
   {

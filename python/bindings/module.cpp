@@ -10,4 +10,8 @@ NB_MODULE(RETROPG_MODULE, module) {
   bind_policy(module);
   bind_training(module);
   bind_comparison(module);
+  bind_plant_policy(module);
+  bind_collect(module);
+  bind_estimate(module);
+  bind_agent(module);
 }

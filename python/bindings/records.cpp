@@ -28,7 +28,7 @@ void bind_records(nb::module_& module) {
       .def_ro("effective_sample_size", &BatchDiagnostics::effective_sample_size)
       .def_ro("log_divergence", &BatchDiagnostics::log_divergence)
       .def_ro("alpha", &BatchDiagnostics::alpha)
-      .def_ro("lambda_", &BatchDiagnostics::lambda);
+      .def_ro("lam", &BatchDiagnostics::lambda);
 
   nb::class_<IterationRecord>(module, "IterationRecord", "What one iteration did.")
       .def_ro("iteration", &IterationRecord::iteration, "1, 2, ...")

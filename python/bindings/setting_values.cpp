@@ -45,8 +45,8 @@ std::string toml_text(nb::handle value) {
               one_line(nb::cast<std::string>(nb::repr(value)), 80));
 }
 
-nb::dict as_dict(const Configuration& configuration) {
-  nb::dict result;
+SettingsDict as_dict(const Configuration& configuration) {
+  SettingsDict result;
   for (const SettingSection& section : configuration_schema()) {
     for (const SettingKey& key : section.keys) {
       const SettingValue value = key.get(configuration);

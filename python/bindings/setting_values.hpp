@@ -8,11 +8,13 @@
 
 namespace retropg::python {
 
+using SettingsDict = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
+
 /// A value of Python as it is written in TOML. Throws Error if it is none of bool, int, float, str and a sequence of
 /// numbers; NumPy's numbers and arrays count as such.
 std::string toml_text(nanobind::handle value);
 
 /// Every key with its value, unset ones as None.
-nanobind::dict as_dict(const Configuration& configuration);
+SettingsDict as_dict(const Configuration& configuration);
 
 }  // namespace retropg::python

@@ -26,8 +26,8 @@ void add(Given& given, const std::string& name, const std::string& key, nb::hand
   }
 }
 
-nb::list explained(const std::string& name) {
-  nb::list result;
+nb::typed<nb::list, SettingsDict> explained(const std::string& name) {
+  nb::typed<nb::list, SettingsDict> result;
   for (const ExplainedKey& key : explain_keys(std::span(&name, 1))) {
     nb::list readers;
     for (const KeyReaders& group : key.readers) {

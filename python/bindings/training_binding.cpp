@@ -20,9 +20,9 @@ void resume(Training* place, const std::string& path, std::optional<Index> itera
 }
 
 /// One array per number of a record, by the names of progress.csv.
-nb::dict columns(const Training& training) {
+nb::typed<nb::dict, nb::str, Array> columns(const Training& training) {
   const std::vector<IterationRecord>& records = training.records();
-  nb::dict result;
+  nb::typed<nb::dict, nb::str, Array> result;
   const auto add = [&](const char* name, const auto& number) {
     std::vector<double> column;
     column.reserve(records.size());
@@ -85,7 +85,9 @@ void bind_training(nb::module_& module) {
       .def_prop_ro("finished", &Training::finished)
       .def("open", &Training::open, nb::arg("path"), nb::arg("command"), nb::call_guard<nb::gil_scoped_release>(),
            "Makes a run folder.")
-      .def("train", &Training::train, nb::arg("callback") = nb::none(), nb::arg("progress") = nb::none())
+      .def("train", &Training::train, nb::arg("callback") = nb::none(), nb::arg("progress") = nb::none(),
+           nb::sig("def train(self, callback: collections.abc.Callable[[IterationRecord], object] | None = None, "
+                   "progress: collections.abc.Callable[[IterationRecord], object] | None = None) -> None"))
       .def("columns", &columns, "One array per column of progress.csv, of a run without a folder.")
       .def("batches", &batches, "Rows of iteration and diagnostics of a batch, of a run without a folder.")
       .def("evaluations", &evaluations, "Rows as in evaluations.csv, of a run without a folder.")

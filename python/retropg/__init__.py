@@ -1,6 +1,9 @@
 """Policy gradients that reuse past trajectories."""
 
+from retropg._agent import Agent, Draw, Sampler
+from retropg._collect import collect
 from retropg._compare import Comparison, compare
+from retropg._estimate import Estimate, estimate
 from retropg._evaluation import Evaluation, evaluate
 from retropg._explain import explain
 from retropg._native import core
@@ -8,6 +11,7 @@ from retropg._plot import plot
 from retropg._policy import Policy
 from retropg._run import Run
 from retropg._train import load, resume, train
+from retropg._trajectories import Batch, Trajectory
 
 Error = core.Error
 RunError = core.RunError
@@ -22,23 +26,30 @@ for _name in (Error, RunError):
 del _name
 
 
-
 def has_mujoco() -> bool:
     """Whether the environments of MuJoCo can be used."""
     return core.mujoco_version() != ""
 
 
 __all__ = [
+    "Agent",
+    "Batch",
     "Comparison",
+    "Draw",
     "Error",
+    "Estimate",
     "Evaluation",
     "IterationRecord",
     "Policy",
     "Run",
     "RunError",
+    "Sampler",
+    "Trajectory",
     "algorithms",
+    "collect",
     "compare",
     "environments",
+    "estimate",
     "evaluate",
     "explain",
     "has_mujoco",

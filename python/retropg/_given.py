@@ -13,8 +13,11 @@ Settings = Mapping[str, Value]
 
 KEYS = {
     "env": "env.id",
+    "horizon": "env.horizon",
+    "discount": "env.discount",
     "policy": "policy.kind",
     "algo": "algo.name",
+    "estimator": "algo.name",
     "batch": "algo.batch",
     "window": "algo.window",
     "iterations": "train.iterations",

@@ -63,7 +63,7 @@ def groups(runs: list[Run]) -> dict[str, list[Run]]:
 
 def draw_runs(ax: Any, label: str, runs: list[Run]) -> None:
     if len(runs) == 1:
-        draw(ax, *map(np.asarray, runs[0].curve), None, label)
+        draw(ax, runs[0].trajectories.astype(np.float64), runs[0].returns, None, label)
         return
     shortest = min(runs, key=lambda run: run.trajectories[-1])
     x = shortest.trajectories.astype(np.float64)

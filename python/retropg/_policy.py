@@ -8,13 +8,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from retropg._given import Settings, given
 from retropg._native import core
+from retropg._trajectories import vector
 
 
 class Policy:
     """A policy with its parameters. `predict` is that of Stable-Baselines3."""
 
-    def __init__(self, engine: core.Policy) -> None:
+    def __init__(
+        self,
+        engine: core.Policy | None = None,
+        *,
+        kind: str | None = None,
+        observation_size: int = 0,
+        action_size: int | None = None,
+        action_count: int | None = None,
+        parameters: ArrayLike | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        """Makes a policy that was not trained, with given parameters or those that training begins with.
+
+        Actions are continuous (`action_size` numbers) or discrete (0, ..., `action_count` - 1). `settings` are keys of
+        the configuration that a policy reads, such as policy.variance.
+        """
+        if engine is None:
+            if (action_size is None) == (action_count is None):
+                raise core.Error("give action_size for continuous actions, or action_count for discrete ones")
+            kind = kind or ("linear-gaussian" if action_count is None else "softmax-linear")
+            theta = None if parameters is None else vector(parameters, "parameters")
+            asked = given({"env": "plant", "policy": kind}, "none", settings=settings)
+            engine = core.make_policy(asked, observation_size, action_size or 1, action_count or 0, theta)
         self._engine = engine
 
     @classmethod

@@ -37,7 +37,7 @@ def bar_class(wanted: bool | None) -> Any:
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         return None
     try:
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # type: ignore[import-untyped]
     except ImportError:
         if wanted:
             raise core.Error('progress=True needs tqdm: pip install "retropg[progress]"') from None

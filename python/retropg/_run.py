@@ -168,6 +168,7 @@ class Run:
             raise core.Error(f"policy must be returned, best or final, not '{which}'")
         if self._training is not None:
             return Policy(self._training.policy(which))
+        assert self.folder is not None
         return Policy(core.Policy(os.fspath(self.folder), None if which == "returned" else which))
 
     def evaluate(

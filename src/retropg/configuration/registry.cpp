@@ -7,6 +7,7 @@
 #include "retropg/environment/clipped.hpp"
 #include "retropg/policy/hyperpolicy.hpp"
 #include "retropg/configuration/builtin.hpp"
+#include "retropg/configuration/plant.hpp"
 
 namespace retropg {
 namespace {
@@ -174,9 +175,13 @@ std::unique_ptr<Optimizer> make_optimizer(const Configuration& configuration) {
 }
 
 Configuration canonical(Configuration configuration) {
-  const EnvironmentEntry& environment = find(environments(), "environment", configuration.env.id);
-  configuration.env.id = environment.name;
-  configuration.policy.kind = policy_of(configuration, environment.discrete).name;
+  bool discrete = false;
+  if (configuration.env.id != kPlant) {
+    const EnvironmentEntry& environment = find(environments(), "environment", configuration.env.id);
+    configuration.env.id = environment.name;
+    discrete = environment.discrete;
+  }
+  configuration.policy.kind = policy_of(configuration, discrete).name;
   const AlgorithmEntry& algorithm = algorithm_of(configuration);
   configuration.algo.name = algorithm.name;
   if (algorithm.learns_deviation) configuration.hyperpolicy.learn_deviation = true;

@@ -10,6 +10,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/random.hpp"
 #include "retropg/configuration/memory.hpp"
+#include "retropg/configuration/plant.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/configuration/task_scale.hpp"
 #include "retropg/rollout/pilot.hpp"
@@ -99,7 +100,7 @@ TrainerParts make_parts(const Configuration& configuration, const EnvironmentDef
   return parts;
 }
 
-Trainer make_trainer(const Configuration& configuration, const EnvironmentDefinition& environment) {
+Trainer trainer_on(const Configuration& configuration, const EnvironmentDefinition& environment) {
   TrainerParts parts = make_parts(configuration, environment, {});
   check_iterations(configuration, *parts.estimator);
   check_memory({.configuration = configuration,
@@ -139,7 +140,7 @@ Configuration checked(Configuration configuration) {
 TrainingRun::TrainingRun(const Configuration& configuration)
     : configuration_(checked(configuration)),
       environment_(make_environment(configuration_)),
-      trainer_(make_trainer(configuration_, environment_)) {}
+      trainer_(trainer_on(configuration_, environment_)) {}
 
 Index TrainingRun::planned_iterations() const {
   return static_cast<Index>(iteration_bound(configuration_, trainer_.estimator(), environment_.horizon));
@@ -202,7 +203,13 @@ CollectorOptions collector_options(const Configuration& configuration, const Tra
 
 Trainer make_trainer(const Configuration& configuration) {
   const Configuration valid = checked(configuration);
-  return make_trainer(valid, make_environment(valid));
+  return trainer_on(valid, make_environment(valid));
+}
+
+Trainer make_trainer(const Configuration& configuration, EnvironmentDefinition plant) {
+  plant.horizon = configuration.env.horizon.value_or(plant.horizon);
+  plant.discount = configuration.env.discount.value_or(plant.discount);
+  return trainer_on(checked(configuration), plant);
 }
 
 RunResult train(const Configuration& configuration, const Observer& observer) {

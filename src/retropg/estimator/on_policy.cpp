@@ -3,12 +3,13 @@
 #include <cmath>
 
 #include "retropg/core/error.hpp"
+#include "retropg/estimator/weighting_estimator.hpp"
 #include "retropg/policy/evidence_sum.hpp"
 
 namespace retropg {
 namespace {
 
-class OnPolicy final : public Estimator {
+class OnPolicy final : public Estimator, public WeightingEstimator {
  public:
   OnPolicy(Index batch, Credit credit) : batch_(batch), credit_(credit) {}
 
@@ -19,12 +20,12 @@ class OnPolicy final : public Estimator {
   Estimate estimate(Parameters theta, std::vector<Batch> fresh, const OrderedSum& sum) override {
     const Evidence& evidence = *fresh.front().evidence;
     const Index size = evidence.size();
-    const std::vector<double> weights = padded_weights(evidence, 1.0 / static_cast<double>(size));
+    weights_.c = padded_weights(evidence, 1.0 / static_cast<double>(size));
     Estimate result{.gradient = std::vector<double>(theta.size()), .diagnostics = {}};
     sum_rows(
         evidence, sum,
         [&](Index first, Index last, double* rows) {
-          evidence.weighted_gradient(theta, weights.data() + first * kChunk, first, last, rows, nullptr);
+          evidence.weighted_gradient(theta, weights_.c.data() + first * kChunk, first, last, rows, nullptr);
         },
         result.gradient);
     result.diagnostics.effective_sample_size = static_cast<double>(size);
@@ -36,6 +37,7 @@ class OnPolicy final : public Estimator {
     return result;
   }
 
+  const Weights& weights() const override { return weights_; }
   Credit credit() const override { return credit_; }
   Index largest_iteration() const override { return batch_; }
   double iterations_within(double budget) const override { return batches_within(budget, batch_); }
@@ -47,6 +49,8 @@ class OnPolicy final : public Estimator {
  private:
   Index batch_;
   Credit credit_;
+  // One batch, with the whole share and weights of 1 whatever lambda is.
+  Weights weights_{.c = {}, .factor = {}, .log_divergence = {0.0}, .log_alpha = {0.0}, .log_lambda = {0.0}};
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/scratch.hpp"
+#include "retropg/estimator/weighting_estimator.hpp"
 #include "retropg/kernels/weights.hpp"
 
 namespace retropg {
@@ -112,7 +113,7 @@ ReturnEstimate WindowedGradient::value(const Window& window, Parameters theta, c
 
 namespace {
 
-class Windowed final : public Estimator {
+class Windowed final : public Estimator, public WeightingEstimator {
  public:
   Windowed(const Policy& policy, const WindowedOptions& options, std::unique_ptr<WeightRule> rule)
       : policy_(policy), options_(options), window_(options.window, rule->needs_values()), gradient_(std::move(rule)) {}
@@ -128,6 +129,8 @@ class Windowed final : public Estimator {
     result.value = return_estimate(window_, gradient_.weights());
     return result;
   }
+
+  const Weights& weights() const override { return gradient_.weights(); }
 
   std::optional<ReturnEstimate> value(Parameters theta, const OrderedSum& sum) override {
     if (window_.size() == 0) return std::nullopt;

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "arrays.hpp"
+#include "told_arrays.hpp"
+#include "retropg/trajectory/trajectory_batch.hpp"
+
+namespace retropg::python {
+
+/// Observations, actions, rewards, and the parameters drawn for the trajectory if the policy draws them; retropg's
+/// trajectories.py makes these, with sizes that fit each other.
+using ToldTrajectory = std::tuple<Matrix, Matrix, Vector, std::optional<Vector>>;
+
+TrajectoryBatch trajectory_batch(const std::vector<ToldTrajectory>& told, Index observation_size, Index action_size);
+
+/// The other way: one tuple per trajectory.
+std::vector<std::tuple<Array, Array, Array, std::optional<Array>>> numpy_trajectories(const TrajectoryBatch& batch);
+
+}  // namespace retropg::python
