@@ -7,5 +7,6 @@ namespace retropg::python {
 // Each adds one subject to the module.
 void bind_errors(nanobind::module_& module);
 void bind_lists(nanobind::module_& module);
+void bind_gym(nanobind::module_& module);
 
 }  // namespace retropg::python

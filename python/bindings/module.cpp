@@ -5,4 +5,5 @@ NB_MODULE(RETROPG_MODULE, module) {
   module.doc() = "The C++ engine of retropg.";
   bind_errors(module);
   bind_lists(module);
+  bind_gym(module);
 }
