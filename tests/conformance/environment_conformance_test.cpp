@@ -13,11 +13,12 @@
 #include "support/bits.hpp"
 #include "support/lane_rows.hpp"
 #include "support/numbers.hpp"
+#include "support/single_point_mass.hpp"
 
 namespace retropg::test {
 namespace {
 
-/// An environment of the registry, or one of its variants.
+/// An environment of the registry, one of its variants, or one written for a single trajectory.
 struct Subject {
   std::string name;
   EnvironmentDefinition definition;
@@ -36,6 +37,8 @@ std::vector<Subject> subjects() {
     configuration.lqr.process_noise = 0.2;
     result.push_back({.name = entry.name + "WithNoise", .definition = make_environment(configuration)});
   }
+  result.push_back(
+      {.name = "SingleEnvironment", .definition = single_point_mass({.noise = 0.1, .patience = 15}), .random = true});
   for (Subject& subject : result) std::erase_if(subject.name, [](char c) { return std::isalnum(c) == 0; });
   return result;
 }
@@ -84,8 +87,8 @@ class EnvironmentConformance : public testing::TestWithParam<Subject> {
     if (block.live[as_size(lane)] == 0.0) return;
     block.observe(lane, history);
     history.push_back(block.rewards[as_size(lane)]);
-    history.push_back(block.terminated[as_size(lane)]);
-    if (block.terminated[as_size(lane)] > 0.0) block.live[as_size(lane)] = 0.0;
+    history.push_back(block.ended[as_size(lane)]);
+    if (block.ended[as_size(lane)] > 0.0) block.live[as_size(lane)] = 0.0;
   }
 
   /// Trajectory 1 alone in a fresh block of `lanes`.
@@ -203,14 +206,16 @@ TEST_P(EnvironmentConformance, ActionsMatter) {
   EXPECT_NE(bits(alone(4, 0, 1, 1)), bits(alone(4, 0, 1, 2)));
 }
 
-TEST_P(EnvironmentConformance, NumbersAreFiniteAndTerminationIsYesOrNo) {
+TEST_P(EnvironmentConformance, NumbersAreFiniteAndTheEndingIsKnown) {
   for (const double scale : {1.0, 30.0}) {  // far beyond what an actuator does
     for (std::uint32_t stream = 1; stream <= 20; ++stream) {
       const History history = alone(4, 0, stream, stream, scale);
       for (const double number : history) EXPECT_TRUE(std::isfinite(number));
       const std::size_t width = as_size(definition().observation_size);
       for (std::size_t end = 2 * width + 2; end <= history.size(); end += width + 2) {
-        EXPECT_TRUE(history[end - 1] == 0.0 || history[end - 1] == 1.0);
+        const double ended = history[end - 1];
+        EXPECT_TRUE(ended == LaneStep::kRunning || ended == LaneStep::kTerminated || ended == LaneStep::kTruncated)
+            << ended;
       }
     }
   }

@@ -30,7 +30,7 @@ class Slider final : public retropg::Environment {
   void step(const retropg::LaneStep& step) override {
     for (Index lane = 0; lane < step.active; ++lane) {
       const auto l = static_cast<std::size_t>(lane);
-      step.terminated[l] = 0.0;
+      step.ended[l] = 0.0;
       if (step.live[l] > 0.0) step.observations[l] = at(lane) += 0.2 * step.actions[l];
       step.rewards[l] = -at(lane) * at(lane);
     }

@@ -109,7 +109,7 @@ TEST(GaussianBandit, EndsAfterOneStepWithTheRewardOfTheAction) {
   EXPECT_DOUBLE_EQ(outcome.rewards[1], std::exp(-2.0));
   EXPECT_DOUBLE_EQ(outcome.rewards[2], std::exp(-0.5));
   EXPECT_EQ(outcome.rewards[3], 0.0);  // far away, but never NaN
-  EXPECT_EQ(outcome.terminated, std::vector<double>(4, 1.0));
+  EXPECT_EQ(outcome.ended, std::vector<double>(4, 1.0));
 }
 
 TEST(GaussianBandit, RewardDependsNeitherOnTheLaneNorOnTheWidthOfTheBlock) {
@@ -123,7 +123,7 @@ TEST(GaussianBandit, RewardDependsNeitherOnTheLaneNorOnTheWidthOfTheBlock) {
 TEST(GaussianBandit, LanesThatAreNotLiveEarnNothing) {
   const LaneRows outcome = one_step({}, {kNan, 0.5, kNan, kNan}, {0.0, 1.0, 0.0, 0.0});
   EXPECT_GT(outcome.rewards[1], 0.0);
-  EXPECT_EQ(outcome.terminated, (std::vector<double>{0.0, 1.0, 0.0, 0.0}));
+  EXPECT_EQ(outcome.ended, (std::vector<double>{0.0, 1.0, 0.0, 0.0}));
   for (const std::size_t lane : {0U, 2U, 3U}) EXPECT_EQ(outcome.rewards[lane], 0.0);
 }
 

@@ -26,7 +26,7 @@ class Costly final : public Environment {
       step.rewards[l] = -step.actions[l] * step.actions[l];
       step.observations[l] = 1.0;
       step.observations[lanes_ + l] = std::clamp(step.actions[l], kRange.low, kRange.high);
-      step.terminated[l] = 0.0;
+      step.ended[l] = 0.0;
     }
   }
   void move(Index, Index) override {}

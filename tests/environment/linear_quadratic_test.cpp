@@ -64,7 +64,7 @@ class Block {
         actions_(variance_.size() * lanes_, kNan),
         observations_(d_s_ * lanes_, kNan),
         rewards_(lanes_, kNan),
-        terminated_(lanes_, kNan) {}
+        ended_(lanes_, kNan) {}
 
   void reset(Index lane, std::uint32_t trajectory) {
     const auto l = as_size(lane);
@@ -88,7 +88,7 @@ class Block {
                         .actions = actions_,
                         .observations = observations_,
                         .rewards = rewards_,
-                        .terminated = terminated_});
+                        .ended = ended_});
   }
 
   /// Lane `to` goes on with the trajectory of lane `from`, and only the first `active` lanes are left in use.
@@ -102,7 +102,7 @@ class Block {
   }
 
   double reward(Index lane) const { return rewards_[as_size(lane)]; }
-  double terminated(Index lane) const { return terminated_[as_size(lane)]; }
+  double ended(Index lane) const { return ended_[as_size(lane)]; }
   double action(Index lane, std::size_t u) const { return actions_[u * lanes_ + as_size(lane)]; }
   double observation(Index lane, std::size_t i) const { return observations_[i * lanes_ + as_size(lane)]; }
 
@@ -123,7 +123,7 @@ class Block {
   std::size_t d_s_, lanes_, active_;
   std::unique_ptr<Environment> environment_;
   std::vector<RandomStream> noise_;
-  std::vector<double> live_, actions_, observations_, rewards_, terminated_;
+  std::vector<double> live_, actions_, observations_, rewards_, ended_;
 };
 
 std::vector<double> simulated_returns(const Case& c, std::uint32_t trajectories) {
@@ -203,7 +203,7 @@ TEST(LinearQuadratic, AStepFollowsTheDynamicsAndPaysForTheStateBeforeIt) {
   EXPECT_DOUBLE_EQ(block.reward(2), -(x * x + v * v + 0.1 * a * a));
   EXPECT_DOUBLE_EQ(block.observation(2, 0), x + 0.2 * v);
   EXPECT_DOUBLE_EQ(block.observation(2, 1), -0.2 * x + 0.8 * v + 0.2 * a);
-  EXPECT_EQ(block.terminated(2), 0.0);
+  EXPECT_EQ(block.ended(2), 0.0);
 }
 
 TEST(LinearQuadratic, ATrajectoryDependsOnItsStreamOnly) {
@@ -259,7 +259,7 @@ TEST(LinearQuadratic, LanesThatAreNotLiveEarnNothing) {
   EXPECT_LT(block.reward(1), 0.0);
   for (const Index lane : {0, 2, 3}) {
     EXPECT_EQ(block.reward(lane), 0.0);
-    EXPECT_EQ(block.terminated(lane), 0.0);
+    EXPECT_EQ(block.ended(lane), 0.0);
     EXPECT_EQ(block.observation(lane, 2), 0.0);
   }
 }

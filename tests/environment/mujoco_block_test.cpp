@@ -88,18 +88,18 @@ TEST(MujocoBlock, ALaneThatMujocoWarnsOfEndsWithNan) {
   bench.step();
   for (const std::size_t lane : {1U, 2U}) {
     EXPECT_TRUE(std::isnan(bench.rewards[lane])) << lane;
-    EXPECT_EQ(bench.terminated[lane], 1.0) << lane;
+    EXPECT_EQ(bench.ended[lane], 1.0) << lane;
     for (const double number : bench.observed(static_cast<Index>(lane))) EXPECT_TRUE(std::isnan(number)) << lane;
   }
   for (const std::size_t lane : {0U, 3U}) {
     EXPECT_TRUE(std::isfinite(bench.rewards[lane])) << lane;
-    EXPECT_EQ(bench.terminated[lane], 0.0) << lane;
+    EXPECT_EQ(bench.ended[lane], 0.0) << lane;
   }
   bench.act(2, 0.0);
   bench.block.start(2, positions, still, bench.observations);  // a new start forgets
   bench.step();
   EXPECT_TRUE(std::isfinite(bench.rewards[2]));
-  EXPECT_EQ(bench.terminated[2], 0.0);
+  EXPECT_EQ(bench.ended[2], 0.0);
   EXPECT_EQ(listing(folder.path()), std::vector<std::string>{});  // no MUJOCO_LOG.TXT
   std::filesystem::current_path(here);
 }

@@ -111,7 +111,7 @@ TEST_P(MujocoParity, ReplaysGymnasiumsEpisodes) {
       check(step.observation, lane, t + 1);
       const std::string where = "episode " + std::to_string(lane) + " step " + std::to_string(t + 1);
       expect_agreement(rows.rewards[lane], step.reward, reward_tolerance, where + " reward");
-      EXPECT_EQ(rows.terminated[lane], step.terminated ? 1.0 : 0.0) << where;
+      EXPECT_EQ(rows.ended[lane], step.terminated ? 1.0 : 0.0) << where;
       ++compared;
       ends += step.terminated ? 1U : 0U;
     }

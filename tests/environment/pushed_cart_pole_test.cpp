@@ -99,8 +99,8 @@ Index compare(Compared compared, std::uint32_t seed, const Choose& choose) {
       for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(observed[i], expected[l].state[i], 1e-12) << "step " << t;
       if (compared == Compared::kSteps) std::copy(observed.begin(), observed.end(), expected[l].state.begin());
       EXPECT_EQ(rows.rewards[l], 1.0);
-      EXPECT_EQ(rows.terminated[l], expected[l].terminated ? 1.0 : 0.0) << "step " << t;
-      if (rows.terminated[l] > 0.0) rows.live[l] = 0.0;
+      EXPECT_EQ(rows.ended[l], expected[l].terminated ? 1.0 : 0.0) << "step " << t;
+      if (rows.ended[l] > 0.0) rows.live[l] = 0.0;
     }
   }
   return steps;

@@ -169,16 +169,16 @@ TEST(AdvanceClocks, LanesAndStepsBeyondTheCountsAreLeftAlone) {
   }
 }
 
-TEST(EndLanes, GoOnlyWhereLiveNotTerminatedAndYoungEnough) {
+TEST(EndLanes, GoOnlyWhereLiveNotEndedAndYoungEnough) {
   for (const std::string& target : kernels::available_targets()) {
     const ForcedTarget forced(target);
-    std::vector<double> age(16), live(16), terminated(16), next(16, kNan);
+    std::vector<double> age(16), live(16), ended(16), next(16, kNan);
     for (std::size_t l = 0; l < 16; ++l) {
       live[l] = l % 2 == 0 ? 1.0 : 0.0;
-      terminated[l] = l / 2 % 2 == 0 ? 0.0 : 1.0;
+      ended[l] = l / 2 % 2 == 0 ? 0.0 : l < 8 ? 1.0 : 2.0;
       age[l] = l / 4 % 2 == 0 ? 198.0 : 199.0;  // a horizon of 200 leaves a lane of age 199 this one step
     }
-    kernels::end_lanes(16, 199.0, age.data(), live.data(), terminated.data(), next.data());
+    kernels::end_lanes(16, 199.0, age.data(), live.data(), ended.data(), next.data());
     for (std::size_t l = 0; l < 16; ++l) {
       const bool goes_on = l % 2 == 0 && l / 2 % 2 == 0 && l / 4 % 2 == 0;
       EXPECT_EQ(next[l], goes_on ? 1.0 : 0.0) << target << " " << l;
@@ -187,21 +187,21 @@ TEST(EndLanes, GoOnlyWhereLiveNotTerminatedAndYoungEnough) {
 }
 
 TEST(EndLanes, WhatAnEndedLaneHoldsDoesNotBringItBack) {
-  const std::vector<double> age(4, kNan), live(4, 0.0), terminated(4, kNan);
+  const std::vector<double> age(4, kNan), live(4, 0.0), ended(4, kNan);
   for (const std::string& target : kernels::available_targets()) {
     const ForcedTarget forced(target);
     std::vector<double> next(4, kNan);
-    kernels::end_lanes(4, 10.0, age.data(), live.data(), terminated.data(), next.data());
+    kernels::end_lanes(4, 10.0, age.data(), live.data(), ended.data(), next.data());
     EXPECT_EQ(next, live) << target;
   }
 }
 
 TEST(EndLanes, LanesBeyondTheCountAreLeftAlone) {
-  const std::vector<double> age(16, 0.0), live(16, 1.0), terminated(16, 0.0);
+  const std::vector<double> age(16, 0.0), live(16, 1.0), ended(16, 0.0);
   for (const std::string& target : kernels::available_targets()) {
     const ForcedTarget forced(target);
     std::vector<double> next(16, 7.0);
-    kernels::end_lanes(12, 10.0, age.data(), live.data(), terminated.data(), next.data());
+    kernels::end_lanes(12, 10.0, age.data(), live.data(), ended.data(), next.data());
     for (std::size_t l = 0; l < 16; ++l) EXPECT_EQ(next[l], l < 12 ? 1.0 : 7.0) << target;
   }
 }

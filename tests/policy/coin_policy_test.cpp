@@ -54,7 +54,7 @@ class ChainBlock final : public Environment {
   }
   void step(const LaneStep& step) override {
     for (std::size_t l = 0; l < as_size(step.active); ++l) {
-      step.terminated[l] = 0.0;
+      step.ended[l] = 0.0;
       step.rewards[l] = chains_[l].step(step.actions[l]);
       observe(l, step.observations);
     }

@@ -40,7 +40,7 @@ class Faulty final : public Environment {
 
   void step(const LaneStep& step) override {
     for (std::size_t l = 0; l < as_size(step.active); ++l) {
-      step.terminated[l] = 0.0;
+      step.ended[l] = 0.0;
       step.rewards[l] = step.observations[l] = kNan;  // an ended lane may hold anything
       if (step.live[l] == 0.0) continue;
       step.rewards[l] = step.observations[l] = 1.0;

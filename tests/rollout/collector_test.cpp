@@ -131,7 +131,7 @@ TEST(Collector, TrajectoriesAreThoseTheirNamesStandFor) {
         }
         rows.step(*environment);
         ASSERT_EQ(batch.rewards[as_size(t)], rows.rewards[2]);
-        ended = rows.terminated[2] > 0.0;
+        ended = rows.ended[2] > 0.0;
       }
       EXPECT_TRUE(ended || batch.length(j) == definition.horizon);
       EXPECT_EQ(collected.lengths[as_size(j)], batch.length(j));

@@ -38,7 +38,7 @@ TEST(Endings, AreThoseTheSimulatorShows) {
         rows.actions[1] = batch.actions[as_size(t)];
         rows.step(*simulator);
       }
-      const bool terminated = rows.terminated[1] > 0.0;
+      const bool terminated = rows.ended[1] == LaneStep::kTerminated;
       EXPECT_EQ(batch.endings[as_size(j)], terminated ? Ending::kTerminated : Ending::kCutOff) << "trajectory " << j;
       EXPECT_TRUE(terminated || batch.length(j) == horizon);
       EXPECT_EQ(bits(std::span(batch.final_observations).subspan(as_size(4 * j), 4)), bits(rows.observed(1)))
@@ -61,6 +61,57 @@ TEST(Endings, OfATrajectoryThatFallsInItsLastStepIsTermination) {
   EXPECT_EQ(collect_steps(problem, {.count = 1, .lanes = 4}).endings[0], Ending::kTerminated);
   problem.environment.horizon = whole.length(0) - 1;
   EXPECT_EQ(collect_steps(problem, {.count = 1, .lanes = 4}).endings[0], Ending::kCutOff);
+}
+
+/// Counts its steps. Every third trajectory terminates after 11 of them, every third is truncated there, and the others
+/// go on.
+class Counter final : public Environment {
+ public:
+  explicit Counter(Index lanes) : age_(as_size(lanes)), end_(age_.size()) {}
+
+  void reset(Index lane, RandomStream& random, std::span<double> observations) override {
+    observations[as_size(lane)] = age_[as_size(lane)] = 0.0;
+    end_[as_size(lane)] = static_cast<double>(random.below(3));
+  }
+  void step(const LaneStep& step) override {
+    for (std::size_t l = 0; l < as_size(step.active); ++l) {
+      step.observations[l] = age_[l] += 1.0;
+      step.rewards[l] = 1.0;
+      step.ended[l] = age_[l] == 11.0 ? end_[l] : LaneStep::kRunning;
+    }
+  }
+  void move(Index from, Index to) override {
+    for (auto* row : {&age_, &end_}) (*row)[as_size(to)] = (*row)[as_size(from)];
+  }
+
+ private:
+  std::vector<double> age_, end_;
+};
+
+TEST(Endings, ATruncatedTrajectoryIsCutOffBeforeTheHorizon) {
+  const Problem problem{.environment = {.id = "Counter",
+                                        .observation_size = 1,
+                                        .action_size = 1,
+                                        .horizon = 21,
+                                        .make = [](Index lanes) { return std::make_unique<Counter>(lanes); }},
+                        .options = {.observation_size = 1, .action_size = 1, .variance = {0.3}},
+                        .theta = {0.1}};
+  for (const Index lanes : {4, 32}) {
+    const Request request{.count = 60, .lanes = lanes};
+    const TrajectoryBatch batch = collect_steps(problem, request);
+    Index truncated = 0;
+    for (Index j = 0; j < batch.size(); ++j) {
+      RandomStream start(stream_name(request, Purpose::kReset, j));
+      const auto end = static_cast<double>(start.below(3));
+      EXPECT_EQ(batch.length(j), end == LaneStep::kRunning ? 21 : 11);
+      EXPECT_EQ(batch.endings[as_size(j)], end == LaneStep::kTerminated ? Ending::kTerminated : Ending::kCutOff);
+      EXPECT_EQ(batch.final_observations[as_size(j)], end == LaneStep::kRunning ? 21.0 : 11.0);
+      truncated += end == LaneStep::kTruncated ? 1 : 0;
+    }
+    EXPECT_GT(truncated, 5);
+    const Collected gathered = collect(problem, request);
+    for (Index j = 0; j < batch.size(); ++j) EXPECT_EQ(gathered.lengths[as_size(j)], batch.length(j));
+  }
 }
 
 /// What the actor noted, for policies whose digest wants it.

@@ -1,7 +1,7 @@
 """What the documentation tells a reader to type is run, and its C++ programs are compiled and run.
 
 Fenced blocks of README.md and docs/*.md: `sh` is run, `sh notest` is not; `cpp` with an `int main` is compiled against
-the built library and run. `script/run` is the built program here, other scripts do nothing (they build or test).
+the built library and run, and so is every program of examples/cpp. `script/run` is the built program here, other scripts do nothing (they build or test).
 RETROPG is the program, RETROPG_SOURCE_DIR the source tree, RETROPG_BUILD_DIR the build. Standard library only.
 """
 
@@ -128,6 +128,9 @@ class Documentation(unittest.TestCase):
         programs = [(path, text, line) for path in documents() for text, line in blocks_of(path, "cpp")
                     if re.search(r"\bint main\b", text)]
         self.assertTrue(any(path.name == "README.md" for path, _, _ in programs), "README.md shows no C++ program")
+        examples = sorted((SOURCE / "examples" / "cpp").glob("*.cpp"))
+        self.assertTrue(examples, "there is no example")
+        programs += [(path, path.read_text(), 1) for path in examples]
         folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, folder)
         for number, (path, text, line) in enumerate(programs):

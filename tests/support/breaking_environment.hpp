@@ -36,13 +36,13 @@ class Breaking final : public Environment {
 
   void step(const LaneStep& step) override {
     for (std::size_t l = 0; l < as_size(step.active); ++l) {
-      step.terminated[l] = 0.0;
+      step.ended[l] = 0.0;
       if (step.live[l] == 0.0) continue;
       step.rewards[l] = 1.0 - x_[l] * x_[l];
       replace(l, age_[l], BrokenPart::kReward, step.rewards[l]);
       x_[l] = 0.8 * x_[l] + 0.1 * step.actions[l];
       age_[l] += 1;
-      step.terminated[l] = age_[l] == 5 + static_cast<Index>(5.0 * start_[l]) ? 1.0 : 0.0;
+      step.ended[l] = age_[l] == 5 + static_cast<Index>(5.0 * start_[l]) ? 1.0 : 0.0;
       observe(l, step.observations);
     }
   }

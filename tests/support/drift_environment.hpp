@@ -31,14 +31,14 @@ class Drift final : public Environment {
 
   void step(const LaneStep& step) override {
     for (std::size_t l = 0; l < as_size(step.active); ++l) {
-      step.rewards[l] = step.terminated[l] = 0.0;
+      step.rewards[l] = step.ended[l] = 0.0;
       if (step.live[l] == 0.0) continue;
       x_[l] += 0.3 * v_[l] + 0.2 * step.actions[l];
       v_[l] = 0.9 * v_[l] + 0.1 * step.actions[l];
       age_[l] += 1.0;
       const bool last = std::abs(x_[l]) > 1.0 || age_[l] == kSteps;
       if (last || reward_ == DriftReward::kEveryStep) step.rewards[l] = 1.5 - x_[l] * x_[l];
-      step.terminated[l] = last ? 1.0 : 0.0;
+      step.ended[l] = last ? 1.0 : 0.0;
       observe(l, step.observations);
     }
   }

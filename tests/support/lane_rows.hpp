@@ -17,7 +17,7 @@ struct LaneRows {
         observations(as_size(definition.observation_size * count), kUnwritten),
         actions(as_size(definition.action_size * count), kUnwritten),
         rewards(as_size(count), kUnwritten),
-        terminated(as_size(count), kUnwritten),
+        ended(as_size(count), kUnwritten),
         live(as_size(count), 0.0) {}
 
   /// One step of all lanes.
@@ -28,7 +28,7 @@ struct LaneRows {
                       .actions = actions,
                       .observations = observations,
                       .rewards = rewards,
-                      .terminated = terminated});
+                      .ended = ended});
   }
 
   /// The observation of one lane.
@@ -40,7 +40,7 @@ struct LaneRows {
 
   static constexpr double kUnwritten = std::numeric_limits<double>::quiet_NaN();
   Index lanes;
-  std::vector<double> observations, actions, rewards, terminated, live;
+  std::vector<double> observations, actions, rewards, ended, live;
 };
 
 /// Expects a discount of 1 and these sizes.

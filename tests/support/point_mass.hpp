@@ -26,7 +26,7 @@ class PointMass final : public Environment {
       speed_[l] += 0.1 * step.actions[l];
       position_[l] += 0.1 * speed_[l];
       step.rewards[l] = -position_[l] * position_[l];
-      step.terminated[l] = std::abs(position_[l]) > 3.0 ? 1.0 : 0.0;
+      step.ended[l] = std::abs(position_[l]) > 3.0 ? 1.0 : 0.0;
       observe(l, step.observations);
     }
   }

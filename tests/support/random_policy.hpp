@@ -37,7 +37,7 @@ inline std::vector<double> random_returns(const EnvironmentDefinition& definitio
       for (std::size_t lane = 0; lane < sums.size(); ++lane) {
         if (rows.live[lane] == 0.0) continue;
         sums[lane] += factor * rows.rewards[lane];
-        if (rows.terminated[lane] > 0.0) rows.live[lane] = 0.0;
+        if (rows.ended[lane] > 0.0) rows.live[lane] = 0.0;
       }
       factor *= definition.discount;
     }

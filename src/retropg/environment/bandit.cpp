@@ -31,7 +31,8 @@ class GaussianBandit final : public Environment {
       const bool live = step.live[l] > 0.0;
       const double distance = (step.actions[l] - options_.target) / options_.width;
       step.rewards[l] = live ? std::exp(-0.5 * distance * distance) : 0.0;
-      step.observations[l] = step.terminated[l] = live ? 1.0 : 0.0;
+      step.observations[l] = live ? 1.0 : 0.0;
+      step.ended[l] = live ? LaneStep::kTerminated : LaneStep::kRunning;
     }
   }
 

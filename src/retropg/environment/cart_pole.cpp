@@ -21,7 +21,7 @@ class CartPole final : public Environment, public LinearFeedback {
 
   void step(const LaneStep& step) override {
     kernels::cart_pole_step(as_size(step.active), as_size(lanes_), step.actions.data(), step.live.data(), state_.data(),
-                            step.observations.data(), step.rewards.data(), step.terminated.data());
+                            step.observations.data(), step.rewards.data(), step.ended.data());
   }
 
   LinearFeedback* linear_feedback() override { return this; }

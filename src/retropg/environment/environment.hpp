@@ -16,6 +16,10 @@ namespace retropg {
 /// One step of a block of lanes. Every array consists of rows of `lanes` numbers: component i of lane l is at index
 /// i * lanes + l.
 struct LaneStep {
+  /// How a step leaves a trajectory. Truncated: the environment ends it although it could go on, as at a time limit of
+  /// its own; the rewards that would follow are not 0.
+  static constexpr double kRunning = 0.0, kTerminated = 1.0, kTruncated = 2.0;
+
   Index lanes;
   Index active;  // only the first `active` lanes (a multiple of kChunk) are in use
   // 1 where the lane's trajectory is still running, else 0; the other entries of a lane with 0 are unspecified.
@@ -23,7 +27,7 @@ struct LaneStep {
   std::span<const double> actions;  // as sampled, not clipped
   std::span<double> observations;   // output: after the step
   std::span<double> rewards;        // output
-  std::span<double> terminated;     // output: 1 where the trajectory ends with this step, else 0
+  std::span<double> ended;          // output: kRunning, kTerminated or kTruncated
 };
 
 /// A Markov decision process that simulates many trajectories at a time: an object is one block of independent lanes.
@@ -59,7 +63,7 @@ struct EnvironmentDefinition {
   Index horizon = 0;
   double discount = 1.0;
   Index most_lanes = 1024;  // maximum lanes per block; set it low if a lane's state is large
-  std::function<std::unique_ptr<Environment>(Index lanes)> make;
+  std::function<std::unique_ptr<Environment>(Index lanes)> make{};
   Index action_count = 0;  // the one action is a whole number from 0 to action_count - 1; 0: actions are continuous
   std::vector<ActionRange> action_ranges{};                      // one per action; empty: actions have no range
   std::vector<std::string> observation_names{}, action_names{};  // empty: they have no names

@@ -102,7 +102,7 @@ class LinearQuadratic final : public Environment {
 
   void step(const LaneStep& step) override {
     for (std::size_t l = 0; l < as_size(step.active); ++l) {
-      step.terminated[l] = 0.0;
+      step.ended[l] = LaneStep::kRunning;
       if (step.live[l] > 0.0) {
         step.rewards[l] = advance(l, step.actions);
         for (std::size_t i = 0; i < size_.state; ++i) step.observations[i * lanes_ + l] = state_[i * lanes_ + l];

@@ -11,11 +11,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace retropg::kernels::HWY_NAMESPACE {
 
-void end_lanes_target(std::size_t count, double last_age, const double* age, const double* live,
-                      const double* terminated, double* next_live) {
+void end_lanes_target(std::size_t count, double last_age, const double* age, const double* live, const double* ended,
+                      double* next_live) {
   for_each_vector(count, [&](auto d, std::size_t i) HWY_ATTR {
-    const auto goes_on = hn::And(hn::Lt(hn::LoadU(d, terminated + i), hn::Set(d, 0.5)),
-                                 hn::Lt(hn::LoadU(d, age + i), hn::Set(d, last_age)));
+    const auto goes_on =
+        hn::And(hn::Lt(hn::LoadU(d, ended + i), hn::Set(d, 0.5)), hn::Lt(hn::LoadU(d, age + i), hn::Set(d, last_age)));
     hn::StoreU(hn::IfThenElseZero(goes_on, hn::LoadU(d, live + i)), d, next_live + i);
   });
 }
@@ -74,9 +74,9 @@ HWY_EXPORT(end_lanes_target);
 HWY_EXPORT(advance_clocks_target);
 HWY_EXPORT(add_squares_target);
 
-void end_lanes(std::size_t count, double last_age, const double* age, const double* live, const double* terminated,
+void end_lanes(std::size_t count, double last_age, const double* age, const double* live, const double* ended,
                double* next_live) {
-  HWY_DISPATCH_TABLE(end_lanes_target)[dispatch_row](count, last_age, age, live, terminated, next_live);
+  HWY_DISPATCH_TABLE(end_lanes_target)[dispatch_row](count, last_age, age, live, ended, next_live);
 }
 
 void advance_clocks(std::size_t count, std::size_t lanes, std::size_t steps, std::size_t actions, double gamma,

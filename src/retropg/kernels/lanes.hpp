@@ -6,9 +6,9 @@ namespace retropg::kernels {
 
 // Counts are multiples of 4; rows are `lanes` numbers apart.
 
-/// next_live = 1 where the lane is live, did not terminate at this step and has steps left (age < last_age, where age
-/// counts the lane's steps before this segment).
-void end_lanes(std::size_t count, double last_age, const double* age, const double* live, const double* terminated,
+/// next_live = 1 where the lane is live, `ended` is 0 (the environment did not end it) and it has steps left (age <
+/// last_age, where age counts the lane's steps before this segment). Whatever `ended` is otherwise, it is at least 1.
+void end_lanes(std::size_t count, double last_age, const double* age, const double* live, const double* ended,
                double* next_live);
 
 /// The clocks of a block of lanes; each pointer is a row.

@@ -35,7 +35,7 @@ Block::Block(const EnvironmentDefinition& environment, const Policy& policy, con
       rewards_(as_size(kSegment * lanes)),
       raw_rewards_(rewards_.size()),
       live_(as_size((kSegment + 1) * lanes)),
-      terminated_(rewards_.size()),
+      ends_(rewards_.size()),
       age_(as_size(lanes)),
       discount_(as_size(lanes)),
       value_(as_size(lanes)),
@@ -278,15 +278,15 @@ void Block::step(const CollectTask& task, Index t) {
               column + observations);
   const double* live = live_.data() + t * lanes_;
   // Only kept steps need to know at which of them a lane ended; one row stays in the cache.
-  double* terminated = terminated_.data() + (task.steps != nullptr ? t * lanes_ : 0);
+  double* ended = ends_.data() + (task.steps != nullptr ? t * lanes_ : 0);
   simulator_->step({.lanes = lanes_,
                     .active = active_,
                     .live = {live, as_size(lanes_)},
                     .actions = {actions_.data() + t * actions, as_size(actions)},
                     .observations = {column + observations + actions, as_size(observations)},
                     .rewards = {rewards_.data() + t * lanes_, as_size(lanes_)},
-                    .terminated = {terminated, as_size(lanes_)}});
-  kernels::end_lanes(as_size(active_), static_cast<double>(environment_.horizon - 1 - t), age_.data(), live, terminated,
+                    .ended = {ended, as_size(lanes_)}});
+  kernels::end_lanes(as_size(active_), static_cast<double>(environment_.horizon - 1 - t), age_.data(), live, ended,
                      live_.data() + (t + 1) * lanes_);
 }
 
@@ -312,7 +312,7 @@ void Block::keep(CollectTask& task, Index steps) {
       if (live_[as_size((t + 1) * lanes_ + lane)] > 0.0) continue;
       observe(t + 1, lane);
       const Index place = task.place(static_cast<Index>(trajectory_[as_size(lane)]));
-      const bool terminated = terminated_[as_size(t * lanes_ + lane)] > 0.0;
+      const bool terminated = ends_[as_size(t * lanes_ + lane)] == LaneStep::kTerminated;
       task.endings[place] = terminated ? Ending::kTerminated : Ending::kCutOff;
       std::ranges::copy(observation, task.final_observations + place * observations);
     }

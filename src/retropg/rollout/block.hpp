@@ -80,7 +80,7 @@ class Block {
   // Rows of lanes_ numbers. Each step in columns_ is the observation followed by the actor's notes; columns_ and live_
   // hold one more step than a segment.
   AlignedVector<double> columns_, actions_, rewards_, raw_rewards_, live_;
-  AlignedVector<double> terminated_;  // one row per step of a segment
+  AlignedVector<double> ends_;  // LaneStep::ended, one row per step of a segment
   AlignedVector<double> age_, discount_, value_;
   // Sum of the squares of a trajectory's numbers, to see whether one is broken; without the observations that the
   // gatherer squares itself. Sums of evidence would not do: rewards cancel or are discounted away, and moments hold

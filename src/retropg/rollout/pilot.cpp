@@ -21,12 +21,12 @@ TrajectoryBatch pilot_trajectory(const EnvironmentDefinition& environment, std::
   RandomStream choice({.seed = seed, .purpose = Purpose::kPilot, .trajectory = 1});
   const std::unique_ptr<Environment> block = environment.make(kChunk);
   AlignedVector<double> observations(as_size(environment.observation_size) * kLanes),
-      actions(as_size(environment.action_size) * kLanes), live(kLanes), rewards(kLanes), terminated(kLanes);
+      actions(as_size(environment.action_size) * kLanes), live(kLanes), rewards(kLanes), ended(kLanes);
   live[0] = 1.0;
   block->reset(0, start, observations);
 
   TrajectoryBatch result{.observation_size = environment.observation_size, .action_size = environment.action_size};
-  for (Index t = 0; t < environment.horizon && terminated[0] == 0.0; ++t) {
+  for (Index t = 0; t < environment.horizon && ended[0] == LaneStep::kRunning; ++t) {
     for (std::size_t u = 0; u < environment.action_ranges.size(); ++u) {
       actions[u * kLanes] = choice.uniform(environment.action_ranges[u].low, environment.action_ranges[u].high);
     }
@@ -38,10 +38,10 @@ TrajectoryBatch pilot_trajectory(const EnvironmentDefinition& environment, std::
                  .actions = actions,
                  .observations = observations,
                  .rewards = rewards,
-                 .terminated = terminated});
+                 .ended = ended});
     result.add(observation, first_lane(actions), rewards[0]);
   }
-  result.close(terminated[0] == 0.0 ? Ending::kCutOff : Ending::kTerminated, first_lane(observations));
+  result.close(ended[0] == LaneStep::kTerminated ? Ending::kTerminated : Ending::kCutOff, first_lane(observations));
   return result;
 }
 

@@ -12,7 +12,7 @@ namespace retropg {
 /// Why a trajectory ended.
 enum class Ending : std::uint8_t {
   kTerminated,  // by the environment: no further reward is possible
-  kCutOff,      // at the horizon: a critic would bootstrap from the final observation
+  kCutOff,      // at the horizon or truncated by the environment: a critic would bootstrap from the final observation
 };
 
 /// Trajectories of one behavior, stored end to end. Holds only steps that were taken.

@@ -22,7 +22,7 @@ class Thermostat final : public Environment {
       if (step.live[l] == 0.0) continue;
       step.observations[l] = temperature_[l] = 0.9 * temperature_[l] + 0.2 * step.actions[l];
       step.rewards[l] = -temperature_[l] * temperature_[l];
-      step.terminated[l] = 0.0;
+      step.ended[l] = 0.0;
     }
   }
 

@@ -133,12 +133,12 @@ void MujocoBlock::step(const LaneStep& step) {
     const Transition transition = advance(data);
     observe(data, {step.observations, step.lanes, lane});
     step.rewards[as_size(lane)] = transition.reward;
-    step.terminated[as_size(lane)] = transition.terminated ? 1.0 : 0.0;
+    step.ended[as_size(lane)] = transition.terminated ? LaneStep::kTerminated : LaneStep::kRunning;
     if (!warned(data)) continue;
     for (std::size_t i = as_size(lane); i < step.observations.size(); i += as_size(step.lanes))
       step.observations[i] = kNan;
     step.rewards[as_size(lane)] = kNan;
-    step.terminated[as_size(lane)] = 1.0;
+    step.ended[as_size(lane)] = LaneStep::kTerminated;
   }
 }
 
