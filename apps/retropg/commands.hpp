@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "resolve.hpp"
+#include "configuration_flags.hpp"
 #include "retropg/core/types.hpp"
 #include "retropg/storage/run_folder.hpp"
 

@@ -44,13 +44,13 @@ void require_seeds(const std::string& flag, Index seeds) {
 }
 
 /// What was given for all arms. Of several environments, each has its own keys.
-void require_given_effect(const ConfigurationFlags& flags, const ReadyStudy& study) {
+void require_given_effect(const Given& settings, const ReadyStudy& study) {
   std::vector<ArmUse> arms;
   for (const ReadySweep& task : study.tasks) {
     const std::vector<ArmUse> more = arm_uses(task);
     arms.insert(arms.end(), more.begin(), more.end());
   }
-  require_effect(given_settings(flags), arms);
+  require_effect(given_settings(settings), arms);
 }
 
 /// The flags once for each environment.
@@ -90,8 +90,11 @@ int compare_command(const CompareArguments& arguments) {
   const std::vector<Sweep> sweeps = parse_sweeps(arguments.sweeps);
   std::vector<ComparisonPlan> plans;
   for (const ConfigurationFlags& flags : flags_by_environment(arguments.flags)) {
-    ComparisonPlan plan = plan_of(arguments, resolve_shared(flags));
-    for (ArmPlan& arm : plan.arms) arm.preset = preset_of_arm(flags, arm);
+    const Given settings = given(flags);
+    require(preset_kind(settings) == PresetKind::kNone || !settings.file,
+            "a comparison takes --config or a preset, not both: leave out --preset, or say --preset none");
+    ComparisonPlan plan = plan_of(arguments, resolve_shared(settings));
+    for (ArmPlan& arm : plan.arms) arm.preset = preset_of_arm(settings, arm);
     plans.push_back(std::move(plan));
   }
   require(plans.size() == 1 || !arguments.threshold,
@@ -103,7 +106,7 @@ int compare_command(const CompareArguments& arguments) {
                                .command = arguments.command};
   const Index pick_seeds = sweeps.empty() ? 0 : arguments.pick_seeds.value_or(arguments.seeds);
   const ReadyStudy ready = prepare_study(plans, sweeps, pick_seeds);
-  require_given_effect(arguments.flags, ready);
+  require_given_effect(given(arguments.flags), ready);
   return report_study(ready, options, arguments.json);
 }
 

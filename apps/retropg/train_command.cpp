@@ -7,8 +7,9 @@
 namespace retropg::app {
 
 int train_command(const TrainArguments& arguments) {
-  TrainingRun run(resolve(arguments.flags));  // throws on invalid settings before anything is created
-  require_effect(given_settings(arguments.flags), run.configuration());
+  const Given settings = given(arguments.flags);
+  TrainingRun run(resolve(settings));  // throws on invalid settings before anything is created
+  require_effect(given_settings(settings), run.configuration());
   watch_for_signals();
   std::filesystem::path path;
   if (arguments.out) {
@@ -18,7 +19,7 @@ int train_command(const TrainArguments& arguments) {
     path = make_dated_folder("runs", run_name(run.configuration()));
   }
   RunFolder folder(path, run, arguments.command, say);
-  if (const std::string line = preset_line(arguments.flags, run.configuration()); !line.empty()) say(line);
+  if (const std::string line = preset_line(preset_kind(settings), run.configuration()); !line.empty()) say(line);
   return train_in(run, folder, arguments.json);
 }
 

@@ -1,0 +1,140 @@
+#include "retropg/experiment/resolve.hpp"
+
+#include <algorithm>
+
+#include "retropg/configuration/registry.hpp"
+#include "retropg/core/one_line.hpp"
+#include "retropg/core/suggest.hpp"
+#include "retropg/experiment/item_list.hpp"
+#include "retropg/storage/configuration_file.hpp"
+
+namespace retropg {
+namespace {
+
+constexpr std::size_t kLongestQuote = 80;
+
+void apply_given(Configuration& configuration, const Given& given) {
+  if (given.file) apply_file(configuration, *given.file);
+  for (const FlagValue& flag : given.flags) apply_flag(configuration, flag);
+  for (const std::string& setting : given.settings) apply_setting(configuration, setting);
+}
+
+/// Whether a user who gives these keys has said what a setting of the preset says: the variance of what this
+/// configuration draws takes the place of a width.
+bool is_said(const std::string& setting, const std::vector<std::string>& given, const Configuration& configuration) {
+  const auto gives = [&given](const std::string& key) { return std::ranges::find(given, key) != given.end(); };
+  const std::string key = key_of(setting);
+  if (key != "policy.width") return gives(key);
+  const bool actions = exploration_of(canonical(configuration)) == Exploration::kActions;
+  return gives(key) || gives(actions ? "policy.variance" : "hyperpolicy.variance");
+}
+
+std::vector<std::string> given_keys(const Given& given) {
+  std::vector<std::string> keys;
+  for (const GivenSetting& setting : given_settings(given)) keys.push_back(setting.key);
+  return keys;
+}
+
+constexpr Index kFinalShare = 10;  // the episodes at the end that a preset asks for are at most a tenth of the budget
+
+/// The settings of a preset, then what the user gave. A length of the run that the user gives takes the place of the
+/// preset's, of whatever kind.
+void apply_layers(Configuration& configuration, const std::vector<std::string>& preset, const Given& given) {
+  const std::vector<std::string> keys = given_keys(given);
+  Configuration asked;
+  asked.algo.name = configuration.algo.name;
+  apply_given(asked, given);
+  for (const std::string& setting : preset) {
+    if (!is_said(setting, keys, asked)) apply_setting(configuration, setting);
+  }
+  if (asked.train.budget > 0 || asked.train.steps > 0 || asked.train.iterations) {
+    configuration.train.budget = 0;
+    configuration.train.iterations.reset();
+  }
+  if (asked.train.budget > 0) {
+    Index& episodes = configuration.train.final_episodes;
+    episodes = std::min(episodes, asked.train.budget / kFinalShare);
+  }
+  apply_given(configuration, given);
+}
+
+/// The names that decide which preset lies under everything else.
+struct Names {
+  std::string environment, algorithm;  // the algorithm is empty if none is given
+};
+
+Names names_given(const Given& given) {
+  Configuration asked;
+  asked.algo.name.clear();
+  apply_given(asked, given);
+  return {.environment = asked.env.id, .algorithm = asked.algo.name};
+}
+
+bool of_environment(const std::string& setting) {
+  return setting.starts_with("env.");
+}
+
+}  // namespace
+
+std::optional<PresetKind> preset_kind_named(const std::string& name) {
+  if (same_name(name, "none")) return PresetKind::kNone;
+  if (same_name(name, "paper")) return PresetKind::kPaper;
+  if (same_name(name, "own")) return PresetKind::kOwn;
+  return std::nullopt;
+}
+
+PresetKind preset_kind(const Given& given) {
+  return given.preset.value_or(given.file ? PresetKind::kNone : PresetKind::kOwn);
+}
+
+Configuration resolve(const Given& given) {
+  const Names names = names_given(given);
+  const Preset preset = find_preset(preset_kind(given), names.environment, names.algorithm);
+  Configuration configuration;
+  configuration.algo.name = preset.algorithm;
+  apply_layers(configuration, preset.settings, given);
+  return canonical(configuration);
+}
+
+Configuration resolve_shared(const Given& given) {
+  Configuration configuration;
+  std::vector<std::string> shared;
+  for (const std::string& setting : find_preset(preset_kind(given), names_given(given).environment).settings) {
+    if (of_environment(setting)) shared.push_back(setting);
+  }
+  apply_layers(configuration, shared, given);
+  return canonical(configuration);
+}
+
+std::vector<std::string> preset_of_arm(const Given& given, const ArmPlan& arm) {
+  std::vector<std::string> keys = given_keys(given);
+  const std::string& first = arm.settings.front();  // names the algorithm
+  const std::string algorithm = first.substr(first.find('=') + 1);
+  Configuration asked;
+  apply_given(asked, given);
+  asked.algo.name = algorithm;
+  for (const std::string& setting : arm.settings) {
+    keys.push_back(key_of(setting));
+    if (keys.back() == "policy.exploration") apply_setting(asked, setting);
+  }
+  std::vector<std::string> open;
+  for (const std::string& setting :
+       find_preset(preset_kind(given), names_given(given).environment, algorithm).settings) {
+    if (of_environment(setting) || setting.starts_with("train.") || is_said(setting, keys, asked)) continue;
+    open.push_back(setting);
+  }
+  return open;
+}
+
+std::vector<GivenSetting> given_settings(const Given& given) {
+  std::vector<GivenSetting> result;
+  for (const FlagValue& flag : given.flags) {
+    result.push_back({.text = flag.flag + " " + flag.value, .key = flag.key});
+  }
+  for (const std::string& setting : given.settings) {
+    result.push_back({.text = "--set " + one_line(setting, kLongestQuote), .key = key_of(setting)});
+  }
+  return result;
+}
+
+}  // namespace retropg
