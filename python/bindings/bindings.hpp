@@ -7,6 +7,10 @@ namespace retropg::python {
 // Each adds one subject to the module.
 void bind_errors(nanobind::module_& module);
 void bind_lists(nanobind::module_& module);
+void bind_settings(nanobind::module_& module);
+void bind_records(nanobind::module_& module);
+void bind_policy(nanobind::module_& module);
+void bind_training(nanobind::module_& module);
 void bind_gym(nanobind::module_& module);
 
 }  // namespace retropg::python

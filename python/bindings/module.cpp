@@ -5,5 +5,9 @@ NB_MODULE(RETROPG_MODULE, module) {
   module.doc() = "The C++ engine of retropg.";
   bind_errors(module);
   bind_lists(module);
+  bind_settings(module);
+  bind_records(module);
+  bind_policy(module);
+  bind_training(module);
   bind_gym(module);
 }

@@ -1,0 +1,58 @@
+#include "setting_values.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "retropg/configuration/configuration_schema.hpp"
+
+namespace retropg::python {
+namespace {
+
+namespace nb = nanobind;
+
+std::string whole_text(nb::handle value) {
+  const nb::object whole = nb::steal(PyNumber_Index(value.ptr()));
+  if (!whole.is_valid()) throw nb::python_error();
+  return nb::cast<std::string>(nb::str(whole));
+}
+
+/// The value of a key as Python has it.
+struct ToPython {
+  nb::object operator()(std::monostate) const { return nb::none(); }
+  nb::object operator()(const std::vector<double>& numbers) const { return nb::cast(numbers); }
+  template <typename Value>
+  nb::object operator()(const Value& value) const {
+    return nb::cast(value);
+  }
+};
+
+}  // namespace
+
+std::string toml_text(nb::handle value) {
+  if (PyBool_Check(value.ptr())) return value.is(Py_True) ? "true" : "false";
+  if (PyUnicode_Check(value.ptr())) return toml_string(nb::cast<std::string>(value));
+  if (PyIndex_Check(value.ptr()) && !PySequence_Check(value.ptr())) return whole_text(value);
+  if (PyFloat_Check(value.ptr())) return toml_number(PyFloat_AsDouble(value.ptr()));
+  if (PySequence_Check(value.ptr())) {
+    std::string text;
+    for (const nb::handle item : nb::iter(value)) text += (text.empty() ? "" : ", ") + toml_text(item);
+    return "[" + text + "]";
+  }
+  if (PyNumber_Check(value.ptr())) return toml_number(nb::cast<double>(nb::float_(value)));
+  throw nb::type_error(
+      ("a setting is a bool, int, float, str or a sequence of numbers, not " + nb::cast<std::string>(nb::repr(value)))
+          .c_str());
+}
+
+nb::dict as_dict(const Configuration& configuration) {
+  nb::dict result;
+  for (const SettingSection& section : configuration_schema()) {
+    for (const SettingKey& key : section.keys) {
+      const SettingValue value = key.get(configuration);
+      result[key.name.c_str()] = value.text.empty() ? nb::none() : std::visit(ToPython(), value.data);
+    }
+  }
+  return result;
+}
+
+}  // namespace retropg::python

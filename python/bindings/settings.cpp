@@ -1,0 +1,53 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "bindings.hpp"
+#include "retropg/core/error.hpp"
+#include "retropg/experiment/resolve.hpp"
+#include "retropg/storage/configuration_file.hpp"
+#include "setting_values.hpp"
+
+namespace retropg::python {
+namespace {
+
+namespace nb = nanobind;
+
+void set_preset(Given& given, const std::string& name) {
+  given.preset = preset_kind_named(name);
+  require(given.preset.has_value(), "preset must be own, paper or none, not '" + name + "'");
+}
+
+Configuration configuration_of_run(const std::string& folder) {
+  const std::filesystem::path path(folder);
+  std::error_code ignored;
+  require(std::filesystem::exists(path, ignored), folder + ": does not exist");
+  require(std::filesystem::exists(path / "config.toml", ignored), folder + ": is not a run folder (no config.toml)");
+  return load_run_configuration(path / "config.toml");
+}
+
+}  // namespace
+
+void bind_settings(nb::module_& module) {
+  nb::class_<Given>(module, "Given", "What a user gave for a run.")
+      .def(nb::init<>())
+      .def("set_preset", &set_preset, nb::arg("name"), "Asks for a preset: own, paper or none.")
+      .def(
+          "set_file", [](Given& given, const std::string& path) { given.file = path; }, nb::arg("path"),
+          "Gives a TOML file.")
+      .def(
+          "add",
+          [](Given& given, const std::string& name, const std::string& key, nb::handle value) {
+            given.flags.push_back({.flag = name + " =", .key = key, .value = toml_text(value)});
+          },
+          nb::arg("name"), nb::arg("key"), nb::arg("value"), "Gives the value of a key; messages call it by a name.");
+
+  nb::class_<Configuration>(module, "Configuration", "Everything that determines a run.")
+      .def("as_dict", &as_dict, "Every key with its value, unset ones as None.")
+      .def("to_toml", &to_toml, "The text of config.toml.");
+
+  module.def("resolve", &resolve, nb::arg("given"),
+             "The configuration that follows from what was given: defaults, preset, file, given values.");
+  module.def("load_configuration", &configuration_of_run, nb::arg("folder"), "The configuration of a run folder.");
+}
+
+}  // namespace retropg::python

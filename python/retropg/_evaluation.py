@@ -1,0 +1,34 @@
+"""Evaluation of policies on fresh episodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retropg._native import core
+from retropg._policy import Policy
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The mean discounted return with its 95 % Student t interval."""
+
+    mean: float
+    low: float
+    high: float
+    returns: NDArray[np.float64]  # of every episode
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ({self.low:.3f} to {self.high:.3f}, 95 %, {self.returns.size} episodes)"
+
+
+def evaluated(policy: Policy, episodes: int, deterministic: bool, seed: int, threads: int) -> Evaluation:
+    if not 2 <= episodes <= 10_000_000:
+        raise core.Error(f"episodes must be a whole number from 2 to 10000000, not {episodes}")
+    if seed < 0:
+        raise core.Error(f"seed must not be negative, but is {seed}")
+    returns = policy._engine.evaluate(episodes, seed, threads, deterministic)
+    low, high = core.mean_interval(returns)
+    return Evaluation(float(np.mean(returns)), low, high, returns)

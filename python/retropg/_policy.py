@@ -1,0 +1,75 @@
+"""Policies that act."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from retropg._native import core
+
+
+class Policy:
+    """A policy with its parameters. `predict` is that of Stable-Baselines3."""
+
+    def __init__(self, engine: core.Policy) -> None:
+        self._engine = engine
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Policy:
+        """Loads a policy file, or the policy that the run in a folder returns."""
+        return cls(core.Policy(os.fspath(path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a policy file, which `retropg eval` and `Policy.load` read."""
+        self._engine.save(os.fspath(path))
+
+    def predict(
+        self,
+        observation: ArrayLike,
+        state: Any = None,
+        episode_start: ArrayLike | None = None,
+        deterministic: bool = True,
+    ) -> tuple[NDArray[Any], None]:
+        """The action for an observation, or one per row, and None in place of a recurrent state.
+
+        Discrete actions are integers. Continuous ones are clipped to their ranges if the environment clips them
+        (`env.clip`). With `deterministic=False` actions are drawn as in training; a policy that explores in parameters
+        draws these once per episode, which begins where `episode_start` is true.
+        """
+        observations = np.ascontiguousarray(observation, dtype=np.float64)
+        single = observations.ndim == 1
+        if observations.ndim not in (1, 2):
+            raise core.Error(f"an observation has one dimension, or two for a batch, not {observations.ndim}")
+        starts = None if episode_start is None else np.ascontiguousarray(np.atleast_1d(episode_start), dtype=np.bool_)
+        actions: NDArray[Any] = self._engine.act(np.atleast_2d(observations), deterministic, starts)
+        if self._engine.action_count > 0:
+            actions = actions[:, 0].astype(np.int64)
+        return (actions[0, ...] if single else actions), None
+
+    def seed(self, seed: int) -> None:
+        """Fixes the random numbers of `predict(..., deterministic=False)`; the first seed is 1."""
+        self._engine.seed(seed)
+
+    @property
+    def parameters(self) -> NDArray[np.float64]:
+        """The parameters: a read-only view, without a copy."""
+        return self._engine.parameters
+
+    @property
+    def environment(self) -> str:
+        """The environment that it was trained on."""
+        return self._engine.environment
+
+    @property
+    def observation_size(self) -> int:
+        return self._engine.observation_size
+
+    @property
+    def action_size(self) -> int:
+        return self._engine.action_size
+
+    def __repr__(self) -> str:
+        return f"<retropg.Policy {self._engine.kind} for {self.environment}, {self.parameters.size} parameters>"

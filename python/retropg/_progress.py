@@ -1,0 +1,43 @@
+"""A progress bar, by tqdm if that is installed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from retropg._native import core
+
+
+class Bar:
+    """Counts trajectories, steps or iterations up to the limit that the run has."""
+
+    def __init__(self, tqdm: Any, config: dict[str, Any], planned_iterations: int) -> None:
+        if config["train.budget"]:
+            self._count, total, unit = "trajectories", config["train.budget"] - config["train.final_episodes"], "traj"
+        elif config["train.steps"]:
+            self._count, total, unit = "steps", config["train.steps"], "step"
+        else:
+            self._count, total, unit = "iteration", planned_iterations, "iter"
+        self._bar = tqdm(total=total, unit=unit, desc=f"{config['algo.name']} on {config['env.id']}")
+
+    def __call__(self, record: core.IterationRecord) -> None:
+        self._bar.set_postfix_str(f"return {record.return_mean:.4g}, ess {record.effective_sample_size:.0f}", False)
+        self._bar.update(getattr(record, self._count) - self._bar.n)
+
+    def close(self, complete: bool) -> None:
+        if complete:
+            self._bar.update(self._bar.total - self._bar.n)
+        self._bar.close()
+
+
+def make_bar(wanted: bool | None, config: dict[str, Any], planned_iterations: int) -> Bar | None:
+    """Without being asked, only on a terminal."""
+    if wanted is False or (wanted is None and not sys.stderr.isatty()):
+        return None
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        if wanted:
+            raise core.Error('progress=True needs tqdm: pip install "retropg[progress]"') from None
+        return None
+    return Bar(tqdm, config, planned_iterations)

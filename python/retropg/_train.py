@@ -1,0 +1,109 @@
+"""Training."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from retropg._environment import opened
+from retropg._given import Settings, call_text, given
+from retropg._native import core
+from retropg._progress import make_bar
+from retropg._run import Run
+
+Callback = Callable[[core.IterationRecord], Any]
+Path = str | os.PathLike[str]
+
+
+def train(
+    env: Any = None,
+    algo: str | None = None,
+    *,
+    batch: int | None = None,
+    window: int | str | None = None,
+    budget: int | None = None,
+    iterations: int | None = None,
+    steps: int | None = None,
+    seed: int | None = None,
+    policy: str | None = None,
+    preset: str | None = None,
+    threads: int | None = None,
+    out: Path | None = None,
+    config: Path | None = None,
+    settings: Settings | None = None,
+    callback: Callback | None = None,
+    progress: bool | None = None,
+    workers: int | None = None,
+    env_kwargs: Mapping[str, Any] | None = None,
+) -> Run:
+    """Trains a policy, as `retropg train` does: the same arguments give the same bits.
+
+    env: the name of an environment of retropg, or what `docs/python.md` says of Gymnasium.
+    algo, batch, window, budget, iterations, steps, seed, policy, threads: as the flags of the program; what is left out
+        comes from the preset.
+    preset: "own", "paper" or "none"; by default "own", or "none" with a file.
+    out: a run folder to create. Without it the run is in memory only; see `Run.save`.
+    config: a TOML file.
+    settings: further keys of the configuration, such as {"optimizer.rate": 0.01}.
+    callback: called with the record of each iteration; returning False ends the run. What it raises ends the run too;
+        a run with a folder can be resumed.
+    progress: whether to show a progress bar (tqdm); by default only on a terminal.
+    workers, env_kwargs: for Gymnasium environments.
+    """
+    flags = {
+        "env": env,
+        "policy": policy,
+        "algo": algo,
+        "batch": batch,
+        "window": window,
+        "iterations": iterations,
+        "budget": budget,
+        "steps": steps,
+        "seed": seed,
+        "threads": threads,
+    }
+    others = {"preset": preset, "config": config, "settings": dict(settings or {}) or None}
+    command = call_text("train", {**flags, **others})
+    with contextlib.ExitStack() as stack:
+        flags["env"] = stack.enter_context(opened(env, workers, env_kwargs))
+        training = core.Training(given(flags, preset, config, settings))
+        if out is not None:
+            training.open(os.fspath(out), command)
+        return _trained(training, callback, progress, None if out is None else pathlib.Path(out), command)
+
+
+def resume(
+    folder: Path,
+    *,
+    budget: int | None = None,
+    iterations: int | None = None,
+    steps: int | None = None,
+    threads: int | None = None,
+    callback: Callback | None = None,
+    progress: bool | None = None,
+) -> Run:
+    """Goes on with the run in a folder, as `retropg resume` does; a larger limit makes it longer."""
+    training = core.Training(os.fspath(folder), iterations, budget, steps, threads)
+    return _trained(training, callback, progress, pathlib.Path(folder), "")
+
+
+def load(folder: Path) -> Run:
+    """Opens a run folder, made here or by the program."""
+    path = pathlib.Path(folder)
+    return Run(core.load_configuration(os.fspath(path)).as_dict(), folder=path)
+
+
+def _trained(
+    training: core.Training, callback: Callback | None, progress: bool | None, folder: pathlib.Path | None, command: str
+) -> Run:
+    config = training.configuration.as_dict()
+    bar = make_bar(progress, config, training.planned_iterations)
+    try:
+        training.train(callback, bar)
+    finally:
+        if bar is not None:
+            bar.close(training.finished)
+    return Run(config, training, folder, command)
