@@ -32,7 +32,7 @@ void add(const GymSpaces& spaces, Index horizon, Define define) {
   entry.keys = [](const Configuration&) { return std::vector<std::string>{"env.horizon", "env.discount"}; };
   entry.make = [define = std::move(define), horizon](const Configuration& configuration) {
     const Index steps = configuration.env.horizon.value_or(horizon);
-    require(steps > 0, configuration.env.id + " has no time limit: give one with horizon=, or set env.horizon");
+    require(steps > 0, configuration.env.id + " has no time limit of its own: set env.horizon");
     return define(steps);
   };
   entry.discrete = spaces.discrete();
@@ -43,6 +43,13 @@ void add(const GymSpaces& spaces, Index horizon, Define define) {
 }  // namespace
 
 void bind_gym(nb::module_& module) {
+  nb::register_exception_translator([](const std::exception_ptr& exception, void*) {
+    try {
+      std::rethrow_exception(exception);
+    } catch (const Interrupted&) {
+      if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  });
   nb::class_<GymSpaces>(module, "GymSpaces", "How numbers pass to and from environments of one kind.")
       .def_ro("name", &GymSpaces::name)
       .def_static(
@@ -94,7 +101,8 @@ void bind_gym(nb::module_& module) {
   nb::class_<GymHost>(module, "GymHost", "Environments that a Python object steps.")
       .def(nb::init<std::shared_ptr<GymSpaces>, nb::object, GymNumbers, Index, bool>(), nb::arg("spaces"),
            nb::arg("host"), nb::arg("numbers"), nb::arg("workers"), nb::arg("indivisible"))
-      .def_prop_ro("name", [](const GymHost& host) { return host.spaces().name; });
+      .def_prop_ro("name", [](const GymHost& host) { return host.spaces().name; })
+      .def("close", &GymHost::close);
   module.def(
       "register_gym",
       [](const std::shared_ptr<GymPool>& pool, Index horizon) {
@@ -107,9 +115,6 @@ void bind_gym(nb::module_& module) {
         add(host->spaces(), horizon, [host](Index steps) { return hosted(host, steps); });
       },
       nb::arg("source"), nb::arg("horizon"));
-  module.def("has_environment", &has_environment, nb::arg("name"),
-             "Whether there is an environment of this name or alias.");
-  module.def("unregister_environment", &unregister_environment, nb::arg("name"));
 }
 
 }  // namespace retropg::python

@@ -51,6 +51,12 @@ nb::object stolen(PyObject* result) {
   return nb::steal(result);
 }
 
+/// What a method of an environment returned. Ctrl-C stops the run in order and is raised again when that is done.
+nb::object returned(PyObject* result) {
+  if (result == nullptr) throw_interrupted_or_error(nb::python_error());
+  return nb::steal(result);
+}
+
 /// The name of a method, made once and kept for good.
 template <std::size_t n>
 PyObject* interned(const char (&text)[n]) {
@@ -73,6 +79,12 @@ std::string shape_text(const std::vector<Index>& shape) {
 
 }  // namespace
 
+void throw_interrupted_or_error(nb::python_error&& error) {
+  if (!error.matches(PyExc_KeyboardInterrupt)) throw nb::python_error(std::move(error));
+  PyErr_SetInterrupt();
+  throw Interrupted();
+}
+
 GymEnv::GymEnv(std::shared_ptr<const GymSpaces> spaces, nb::object env)
     : spaces_(std::move(spaces)), env_(std::move(env)) {}
 
@@ -89,7 +101,7 @@ void GymEnv::reset(Index seed, Strided<double> observation) {
   age_ = 0;
   const nb::object number = stolen(PyLong_FromLongLong(seed));
   const std::array<PyObject*, 2> arguments = {env_.ptr(), number.ptr()};
-  const nb::object result = stolen(PyObject_VectorcallMethod(method, arguments.data(), 1, keywords));
+  const nb::object result = returned(PyObject_VectorcallMethod(method, arguments.data(), 1, keywords));
   if (!PyTuple_Check(result.ptr()) || PyTuple_GET_SIZE(result.ptr()) != 2) {
     refuse(fmt::format("{}; expected the tuple (observation, info)", type_name(result)));
   }
@@ -101,7 +113,7 @@ GymEnv::Outcome GymEnv::step(Strided<const double> numbers, Strided<double> obse
   ++age_;
   const nb::object chosen = action(numbers);
   const std::array<PyObject*, 2> arguments = {env_.ptr(), chosen.ptr()};
-  const nb::object result = stolen(PyObject_VectorcallMethod(method, arguments.data(), 2, nullptr));
+  const nb::object result = returned(PyObject_VectorcallMethod(method, arguments.data(), 2, nullptr));
   if (!PyTuple_Check(result.ptr()) || PyTuple_GET_SIZE(result.ptr()) != 5) {
     const bool tuple = PyTuple_Check(result.ptr());
     refuse(fmt::format("{}; expected the tuple (observation, reward, terminated, truncated, info)",

@@ -27,6 +27,9 @@ struct GymSpaces {
   bool discrete() const { return !choices.empty(); }
 };
 
+/// Throws what an environment raised; for Ctrl-C, Interrupted, and Python raises KeyboardInterrupt when it next can.
+[[noreturn]] void throw_interrupted_or_error(nanobind::python_error&& error);
+
 /// Numbers of one trajectory among others: component i is at numbers[i * stride].
 template <typename Number>
 struct Strided {

@@ -139,13 +139,18 @@ EnvironmentDefinition defined(const GymSpaces& spaces, Index horizon) {
   return result;
 }
 
+void require_open(const nb::object& object, const GymSpaces& spaces) {
+  if (!object)
+    throw Error("environment '" + spaces.name + "' is closed: open it again, with retropg.resume or as env=");
+}
+
 }  // namespace
 
 GymPool::GymPool(std::shared_ptr<const GymSpaces> spaces, nb::callable make)
     : spaces_(std::move(spaces)), make_(std::move(make)) {}
 
 std::unique_ptr<GymEnv> GymPool::take() {
-  if (closed_) throw Error("environment '" + spaces_->name + "' is closed");
+  require_open(make_, *spaces_);
   if (idle_.empty()) return std::make_unique<GymEnv>(spaces_, make_());
   std::unique_ptr<GymEnv> env = std::move(idle_.back());
   idle_.pop_back();
@@ -153,15 +158,17 @@ std::unique_ptr<GymEnv> GymPool::take() {
 }
 
 void GymPool::give(std::unique_ptr<GymEnv> env) {
-  if (env != nullptr && !closed_) idle_.push_back(std::move(env));
+  if (env != nullptr && make_) idle_.push_back(std::move(env));
 }
 
 void GymPool::close() {
-  closed_ = true;
+  make_.reset();
   idle_.clear();
 }
 
-GymHost::Turn::Turn(const GymHost& host) : lock_(host.host_.attr("lock")) {
+GymHost::Turn::Turn(const GymHost& host) {
+  require_open(host.host_, host.spaces());
+  lock_ = host.host_.attr("lock");
   lock_.attr("acquire")();
 }
 
@@ -179,6 +186,7 @@ GymHost::GymHost(std::shared_ptr<const GymSpaces> spaces, nb::object host, GymNu
       users_(as_size(numbers_.slots())) {}
 
 Index GymHost::take(const void* block) {
+  require_open(host_, *spaces_);
   const auto belongs_to_another = [&](const void* user) { return user != nullptr && user != block; };
   if (indivisible_ && std::ranges::any_of(users_, belongs_to_another)) {
     throw Error("environment '" + spaces_->name + "' is in use by another run: give each run one of its own");
@@ -202,11 +210,23 @@ void GymHost::give(Index slot) {
 }
 
 void GymHost::reset(Index slot, Index seed) {
-  host_.attr("reset")(slot, seed);
+  try {
+    host_.attr("reset")(slot, seed);
+  } catch (nb::python_error& error) {
+    throw_interrupted_or_error(std::move(error));
+  }
 }
 
 void GymHost::step() {
-  host_.attr("step")();
+  try {
+    host_.attr("step")();
+  } catch (nb::python_error& error) {
+    throw_interrupted_or_error(std::move(error));
+  }
+}
+
+void GymHost::close() {
+  host_.reset();
 }
 
 EnvironmentDefinition in_process(const std::shared_ptr<GymPool>& pool, Index horizon) {

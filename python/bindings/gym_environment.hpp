@@ -18,13 +18,13 @@ class GymPool {
   const GymSpaces& spaces() const { return *spaces_; }
   std::unique_ptr<GymEnv> take();
   void give(std::unique_ptr<GymEnv> env);
+  /// Forgets all environments and how to make them. The entry of the registry stays, for what needs only its spaces.
   void close();
 
  private:
   std::shared_ptr<const GymSpaces> spaces_;
-  nanobind::callable make_;
+  nanobind::object make_;  // invalid: closed
   std::vector<std::unique_ptr<GymEnv>> idle_;
-  bool closed_ = false;
 };
 
 /// Environments that a Python object steps: those of worker processes, or a vector environment. It has reset(slot,
@@ -54,10 +54,11 @@ class GymHost {
   void give(Index slot);
   void reset(Index slot, Index seed);
   void step();
+  void close();
 
  private:
   std::shared_ptr<const GymSpaces> spaces_;
-  nanobind::object host_;
+  nanobind::object host_;  // invalid: closed
   GymNumbers numbers_;
   Index workers_;
   bool indivisible_;

@@ -24,7 +24,7 @@ def opened(env, workers=None, env_kwargs=None, name=None):
     folder has, an object or a function is registered under it. What is opened here is closed at the end.
     """
     if isinstance(env, str):
-        if core.has_environment(env) and not env.startswith((PREFIX, OBJECT_PREFIX)):
+        if core.environment_called(env) is not None and not env.startswith((PREFIX, OBJECT_PREFIX)):
             _refuse(workers is not None, f"workers= is for environments of Gymnasium; {env} runs on threads=")
             _refuse(env_kwargs is not None, f"env_kwargs= is for environments of Gymnasium; {env} has settings")
             yield env
@@ -137,7 +137,6 @@ class _OwnEnvironments:
         self._given = given
         self._made = []
         self._make = make
-        self._pool = None
         self.first = self._waiting = given if given is not None else self._another()
 
     def _another(self):
@@ -154,12 +153,9 @@ class _OwnEnvironments:
         return self._another()
 
     def source(self, spaces):
-        self._pool = core.GymPool(spaces, self._next)
-        return self._pool
+        return core.GymPool(spaces, self._next)
 
     def close(self):
-        if self._pool is not None:
-            self._pool.close()
         for env in self._made:
             env.close()
 
@@ -207,25 +203,23 @@ def spaces_of(name, observations, actions):
     return core.GymSpaces.box(name, shape, np.zeros(actions.shape), actions.dtype, whole, low, high)
 
 
-_registrations = collections.defaultdict(list)  # by name; the engine has the last of each
+_registrations = collections.defaultdict(list)  # by name, those that are open; the engine has the last of each
 _registrations_lock = threading.Lock()
 
 
 @contextlib.contextmanager
 def _registered(source, horizon):
-    name = source.name
+    """The engine keeps the name, so that policies can be saved later, but lets go of the environments."""
     mine = (source, horizon)
+    others = _registrations[source.name]
     with _registrations_lock:
-        _registrations[name].append(mine)
+        others.append(mine)
         core.register_gym(*mine)
     try:
-        yield name
+        yield source.name
     finally:
         with _registrations_lock:
-            left = _registrations[name]
-            left.remove(mine)
-            if left:
-                core.register_gym(*left[-1])
-            else:
-                core.unregister_environment(name)
-                del _registrations[name]
+            source.close()
+            others.remove(mine)
+            if others:
+                core.register_gym(*others[-1])

@@ -3,6 +3,7 @@
 import contextlib
 import mmap
 import pickle
+import signal
 import struct
 import traceback
 from multiprocessing.connection import Connection
@@ -15,6 +16,7 @@ from retropg._native import core
 def work(connection, memory):
     """Answers messages until the other side hangs up: first the function that makes an environment, then the number of
     slots and their name, then a slot and a seed for every reset and nothing for every step."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the other side, which then hangs up
     connection = Connection(connection)
     environments = _Environments()
     try:

@@ -109,11 +109,6 @@ void register_environment(EnvironmentEntry entry) {
   }
   add(environment_table(), "environment", std::move(entry));
 }
-void unregister_environment(const std::string& name) {
-  const auto erased = std::erase_if(
-      environment_table(), [&](const EnvironmentEntry& entry) { return entry.replaceable && entry.name == name; });
-  require(erased > 0, "environment '" + name + "' is not one that can be unregistered");
-}
 void register_policy(PolicyEntry entry) {
   add(policy_table(), "policy", std::move(entry));
 }

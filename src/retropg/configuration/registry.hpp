@@ -31,7 +31,7 @@ bool is_called(const RegistryEntry& entry, const std::string& name);
 struct EnvironmentEntry : RegistryEntry {
   std::function<EnvironmentDefinition(const Configuration&)> make;
   bool discrete = false;     // actions are discrete (EnvironmentDefinition::action_count)
-  bool replaceable = false;  // may be registered again under its name, and unregistered
+  bool replaceable = false;  // another one may be registered under its name
 };
 
 /// Whether there is an environment of this name or alias.
@@ -72,8 +72,6 @@ const std::vector<AlgorithmEntry>& algorithms();
 /// Adds an entry to the registry of this process; throws Error if the name or an alias is taken, or the name or `make`
 /// is missing. To be called before training starts.
 void register_environment(EnvironmentEntry entry);  // a replaceable one takes the place of one of the same name
-/// Removes a replaceable entry; throws Error if there is none of this name. What was made of it stays usable.
-void unregister_environment(const std::string& name);
 void register_policy(PolicyEntry entry);
 void register_algorithm(AlgorithmEntry entry);
 

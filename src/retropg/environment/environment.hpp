@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -28,6 +29,12 @@ struct LaneStep {
   std::span<double> observations;   // output: after the step
   std::span<double> rewards;        // output
   std::span<double> ended;          // output: kRunning, kTerminated or kTruncated
+};
+
+/// Thrown by an environment that was told to stop, for example by Ctrl-C: the run ends after the iteration before.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
 };
 
 /// A Markov decision process that simulates many trajectories at a time: an object is one block of independent lanes.

@@ -286,14 +286,11 @@ class Examiner {
       return;
     }
     findings_.attempt(file, [&] {
-      if (result_.in_python) {
-        findings_.add(file, Severity::kFine, "a policy for " + load_policy(path_ / file).environment);
-        return;
-      }
       const TrainedPolicy policy = load_policy_of_run(*configuration_, path_ / file);
       require(!at_the_end() || std::ranges::equal(policy.saved.parameters, at_end),
               "is not the policy at the end of this run; `retropg resume` writes it again");
       findings_.add(file, Severity::kFine, "a policy for " + policy.saved.environment);
+      if (result_.in_python) return;
       if (result_.evaluate.empty()) result_.evaluate = path_ / file;
       if (file == output_policy()) result_.evaluate = path_;
     });
