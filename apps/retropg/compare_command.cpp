@@ -5,7 +5,7 @@
 #include "commands.hpp"
 #include "results.hpp"
 #include "retropg/core/error.hpp"
-#include "retropg/configuration/registry.hpp"
+#include "retropg/experiment/comparison_request.hpp"
 #include "retropg/experiment/item_list.hpp"
 #include "study_report.hpp"
 #include "threads.hpp"
@@ -27,15 +27,6 @@ void require_effective_settings(const std::vector<std::string>& settings, const 
       require(key != taken, fmt::format("--set {}: has no effect in a comparison; use {} instead", setting, flag));
     }
   }
-}
-
-/// The reference may be given by any name of its algorithm.
-std::string reference_name(const std::string& given) {
-  const std::string name = given.substr(0, given.find(':'));
-  for (const AlgorithmEntry& entry : algorithms()) {
-    if (is_called(entry, name)) return entry.name + given.substr(name.size());
-  }
-  return given;
 }
 
 void require_seeds(const std::string& flag, Index seeds) {
@@ -65,21 +56,6 @@ std::vector<ConfigurationFlags> flags_by_environment(const ConfigurationFlags& f
   return result;
 }
 
-ComparisonPlan plan_of(const CompareArguments& arguments, const Configuration& base) {
-  const Index budget = arguments.budget.value_or(base.train.budget);
-  require(arguments.budget || budget > 0, "--budget is missing: the number of collected trajectories per run");
-  require(budget >= 1, fmt::format("--budget must be at least 1, not {}", budget));
-  return {.title = "Comparison on " + base.env.id,
-          .base = base,
-          .arms = parse_arm_list(arguments.algos),
-          .seeds = arguments.seeds,
-          .first_seed = base.train.seed,
-          .budget = budget,
-          .threads = threads_of_flag(arguments.threads),
-          .reference = reference_name(arguments.reference.value_or("")),
-          .threshold = arguments.threshold};
-}
-
 }  // namespace
 
 int compare_command(const CompareArguments& arguments) {
@@ -93,9 +69,12 @@ int compare_command(const CompareArguments& arguments) {
     const Given settings = given(flags);
     require(preset_kind(settings) == PresetKind::kNone || !settings.file,
             "a comparison takes --config or a preset, not both: leave out --preset, or say --preset none");
-    ComparisonPlan plan = plan_of(arguments, resolve_shared(settings));
-    for (ArmPlan& arm : plan.arms) arm.preset = preset_of_arm(settings, arm);
-    plans.push_back(std::move(plan));
+    plans.push_back(comparison_plan(settings, {.algos = arguments.algos,
+                                               .seeds = arguments.seeds,
+                                               .budget = arguments.budget,
+                                               .threads = threads_of_flag(arguments.threads),
+                                               .reference = arguments.reference,
+                                               .threshold = arguments.threshold}));
   }
   require(plans.size() == 1 || !arguments.threshold,
           "--threshold is a return, and returns differ between environments: give it with one environment only");

@@ -3,23 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "retropg/configuration/key_lookup.hpp"
-#include "retropg/core/error.hpp"
 #include "wrap.hpp"
 
 namespace retropg::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-ExplainedKey explain(const SettingKey& key) {
-  return {.name = key.name,
-          .meaning = key.meaning,
-          .type = key.type,
-          .default_value = setting_text(Configuration(), key.name),
-          .readers = readers_of(key.name),
-          .kind = kind_of_readers(key.name)};
-}
 
 std::string readers_text(const KeyReaders& group, const std::string& kind) {
   const std::string who = group.names.empty() ? "every " + kind : fmt::format("{}", fmt::join(group.names, ", "));
@@ -31,20 +20,6 @@ std::string line(const std::string& title, const std::string& text, std::size_t 
 }
 
 }  // namespace
-
-std::vector<ExplainedKey> explain_keys(std::span<const std::string> names) {
-  std::vector<ExplainedKey> result;
-  for (const std::string& name : names) {
-    if (const SettingSection* section = find_section(name)) {
-      for (const SettingKey& key : section->keys) result.push_back(explain(key));
-      continue;
-    }
-    const SettingKey* key = find_key(name);
-    if (key == nullptr) throw Error(unknown_key_message(name));
-    result.push_back(explain(*key));
-  }
-  return result;
-}
 
 std::string to_text(const std::vector<ExplainedKey>& keys, std::size_t width) {
   std::string text;

@@ -11,6 +11,7 @@ void bind_settings(nanobind::module_& module);
 void bind_records(nanobind::module_& module);
 void bind_policy(nanobind::module_& module);
 void bind_training(nanobind::module_& module);
+void bind_comparison(nanobind::module_& module);
 void bind_gym(nanobind::module_& module);
 
 }  // namespace retropg::python

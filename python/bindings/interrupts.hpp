@@ -4,6 +4,9 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
+#include <thread>
+#include <utility>
 
 namespace retropg::python {
 
@@ -11,10 +14,11 @@ namespace retropg::python {
 /// thrown.
 class Interrupts {
  public:
-  /// Whether Ctrl-C was pressed. Looks at most every 50 ms, and then takes the lock.
+  /// Whether Ctrl-C was pressed. Looks at most every 50 ms, and then takes the lock; only in the thread that made this,
+  /// because Python runs its handlers of signals in the main thread.
   bool pending() {
     const Clock::time_point now = Clock::now();
-    if (raised_ || now < next_) return raised_.has_value();
+    if (raised_ || now < next_ || std::this_thread::get_id() != thread_) return raised_.has_value();
     next_ = now + std::chrono::milliseconds(50);
     return look();
   }
@@ -40,6 +44,7 @@ class Interrupts {
  private:
   using Clock = std::chrono::steady_clock;
   std::optional<nanobind::python_error> raised_;
+  std::thread::id thread_ = std::this_thread::get_id();
   Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
 };
 

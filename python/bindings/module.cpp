@@ -9,5 +9,6 @@ NB_MODULE(RETROPG_MODULE, module) {
   bind_records(module);
   bind_policy(module);
   bind_training(module);
+  bind_comparison(module);
   bind_gym(module);
 }

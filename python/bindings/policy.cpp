@@ -97,6 +97,9 @@ void bind_policy(nb::module_& module) {
           "save", [](const ActingPolicy& policy, const std::string& path) { save_policy(path, policy.saved()); },
           nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(), "Writes a policy file.");
   module.def("mean_interval", &interval_of_mean, nb::arg("values"), "The 95 % Student t interval of the mean.");
+  module.def(
+      "student_t", [](Index values) { return student_t_quantile(0.975, static_cast<double>(values - 1)); },
+      nb::arg("values"), "Half-width of the 95 % interval of a mean of so many values, in standard errors.");
 }
 
 }  // namespace retropg::python

@@ -4,6 +4,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "retropg/configuration/configuration_schema.hpp"
+#include "retropg/core/error.hpp"
+#include "retropg/core/one_line.hpp"
 
 namespace retropg::python {
 namespace {
@@ -39,9 +41,8 @@ std::string toml_text(nb::handle value) {
     return "[" + text + "]";
   }
   if (PyNumber_Check(value.ptr())) return toml_number(nb::cast<double>(nb::float_(value)));
-  throw nb::type_error(
-      ("a setting is a bool, int, float, str or a sequence of numbers, not " + nb::cast<std::string>(nb::repr(value)))
-          .c_str());
+  throw Error("must be a bool, int, float, str or a sequence of numbers, not " +
+              one_line(nb::cast<std::string>(nb::repr(value)), 80));
 }
 
 nb::dict as_dict(const Configuration& configuration) {

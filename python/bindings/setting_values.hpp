@@ -8,8 +8,8 @@
 
 namespace retropg::python {
 
-/// A value of Python as it is written in TOML. Throws TypeError if it is none of bool, int, float, str and a sequence
-/// of numbers; NumPy's numbers and arrays count as such.
+/// A value of Python as it is written in TOML. Throws Error if it is none of bool, int, float, str and a sequence of
+/// numbers; NumPy's numbers and arrays count as such.
 std::string toml_text(nanobind::handle value);
 
 /// Every key with its value, unset ones as None.

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
+#include "retropg/configuration/explained_key.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/resolve.hpp"
 #include "retropg/storage/configuration_file.hpp"
@@ -15,6 +16,34 @@ namespace nb = nanobind;
 void set_preset(Given& given, const std::string& name) {
   given.preset = preset_kind_named(name);
   require(given.preset.has_value(), "preset must be own, paper or none, not '" + name + "'");
+}
+
+void add(Given& given, const std::string& name, const std::string& key, nb::handle value) {
+  try {
+    given.flags.push_back({.flag = name + " =", .key = key, .value = toml_text(value)});
+  } catch (const Error& error) {
+    throw Error(name + ": " + error.what());
+  }
+}
+
+nb::list explained(const std::string& name) {
+  nb::list result;
+  for (const ExplainedKey& key : explain_keys(std::span(&name, 1))) {
+    nb::list readers;
+    for (const KeyReaders& group : key.readers) {
+      std::string who = group.names.empty() ? "every " + key.kind : "";
+      for (const std::string& reader : group.names) who += (who.empty() ? "" : ", ") + reader;
+      readers.append(group.condition.empty() ? who : who + ", with " + group.condition);
+    }
+    nb::dict entry;
+    entry["key"] = key.name;
+    entry["meaning"] = key.meaning;
+    entry["value"] = key.type;
+    entry["default"] = key.default_value;
+    entry["read_by"] = readers;
+    result.append(entry);
+  }
+  return result;
 }
 
 Configuration configuration_of_run(const std::string& folder) {
@@ -34,12 +63,8 @@ void bind_settings(nb::module_& module) {
       .def(
           "set_file", [](Given& given, const std::string& path) { given.file = path; }, nb::arg("path"),
           "Gives a TOML file.")
-      .def(
-          "add",
-          [](Given& given, const std::string& name, const std::string& key, nb::handle value) {
-            given.flags.push_back({.flag = name + " =", .key = key, .value = toml_text(value)});
-          },
-          nb::arg("name"), nb::arg("key"), nb::arg("value"), "Gives the value of a key; messages call it by a name.");
+      .def("add", &add, nb::arg("name"), nb::arg("key"), nb::arg("value").none(),
+           "Gives the value of a key; messages call it by a name.");
 
   nb::class_<Configuration>(module, "Configuration", "Everything that determines a run.")
       .def("as_dict", &as_dict, "Every key with its value, unset ones as None.")
@@ -47,6 +72,7 @@ void bind_settings(nb::module_& module) {
 
   module.def("resolve", &resolve, nb::arg("given"),
              "The configuration that follows from what was given: defaults, preset, file, given values.");
+  module.def("explain", &explained, nb::arg("name"), "What there is to know about a key, or the keys of a section.");
   module.def("load_configuration", &configuration_of_run, nb::arg("folder"), "The configuration of a run folder.");
 }
 

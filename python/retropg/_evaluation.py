@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,3 +33,12 @@ def evaluated(policy: Policy, episodes: int, deterministic: bool, seed: int, thr
     returns = policy._engine.evaluate(episodes, seed, threads, deterministic)
     low, high = core.mean_interval(returns)
     return Evaluation(float(np.mean(returns)), low, high, returns)
+
+
+def evaluate(
+    policy: Policy | str | os.PathLike[str], episodes: int = 100, *, deterministic: bool = True, seed: int = 1, threads: int = 0
+) -> Evaluation:
+    """Evaluates a policy, a policy file, or the policy that the run in a folder returns, on fresh episodes of the
+    environment that it was trained on."""
+    acting = policy if isinstance(policy, Policy) else Policy.load(policy)
+    return evaluated(acting, episodes, deterministic, seed, threads)

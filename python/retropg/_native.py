@@ -1,12 +1,16 @@
 """The C++ engine: with MuJoCo's environments if MuJoCo is installed (pip install "retropg[mujoco]"), else without."""
 
 import sys
+from typing import TYPE_CHECKING
 
-try:
-    from retropg import _core_mujoco as core
-except ImportError:  # no libmujoco of the version that this package was built with
+if TYPE_CHECKING:
     from retropg import _core as core
 else:
-    sys.modules["retropg._core"] = core  # for whoever imports it by the name of its stub
+    try:
+        from retropg import _core_mujoco as core
+    except ImportError:  # no libmujoco of the version that this package was built with
+        from retropg import _core as core
+    else:
+        sys.modules["retropg._core"] = core  # for whoever imports it by the name of its stub
 
 __all__ = ["core"]

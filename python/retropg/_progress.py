@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from retropg._native import core
@@ -30,8 +32,8 @@ class Bar:
         self._bar.close()
 
 
-def make_bar(wanted: bool | None, config: dict[str, Any], planned_iterations: int) -> Bar | None:
-    """Without being asked, only on a terminal."""
+def bar_class(wanted: bool | None) -> Any:
+    """tqdm, or None. Without being asked, only on a terminal."""
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         return None
     try:
@@ -40,4 +42,25 @@ def make_bar(wanted: bool | None, config: dict[str, Any], planned_iterations: in
         if wanted:
             raise core.Error('progress=True needs tqdm: pip install "retropg[progress]"') from None
         return None
-    return Bar(tqdm, config, planned_iterations)
+    return tqdm
+
+
+def make_bar(wanted: bool | None, config: dict[str, Any], planned_iterations: int) -> Bar | None:
+    tqdm = bar_class(wanted)
+    return None if tqdm is None else Bar(tqdm, config, planned_iterations)
+
+
+@contextlib.contextmanager
+def make_runs_bar(wanted: bool | None) -> Iterator[Callable[[float, int], None] | None]:
+    """Counts runs; None if there is no bar."""
+    tqdm = bar_class(wanted)
+    if tqdm is None:
+        yield None
+        return
+    with tqdm(unit="run") as bar:
+
+        def show(done: float, total: int) -> None:
+            bar.total = total
+            bar.update(min(done, total) - bar.n)
+
+        yield show

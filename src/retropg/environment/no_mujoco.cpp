@@ -2,11 +2,15 @@
 #include "retropg/core/error.hpp"
 #include "retropg/environment/mujoco.hpp"
 
+#ifndef RETROPG_MUJOCO_ADVICE  // the Python package gives its own
+#define RETROPG_MUJOCO_ADVICE "which this build does not include; run script/bootstrap and build again"
+#endif
+
 namespace retropg {
 namespace {
 
 [[noreturn]] EnvironmentDefinition refuse(const std::string& id) {
-  throw Error(id + " needs MuJoCo, which this build does not include; run script/bootstrap and build again");
+  throw Error(id + " needs MuJoCo, " RETROPG_MUJOCO_ADVICE);
 }
 
 }  // namespace

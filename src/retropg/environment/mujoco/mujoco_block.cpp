@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "retropg/core/error.hpp"
 #include "retropg/environment/mujoco.hpp"
@@ -27,18 +28,50 @@ std::string one_line(std::string text) {
   return text;
 }
 
-/// MuJoCo's error handler must not return. In practice the error is a lack of memory.
-[[noreturn]] void stop(const char* message) {
-  std::fprintf(stderr, "retropg: MuJoCo: %s\n", one_line(message).c_str());
-  std::_Exit(EXIT_FAILURE);
+/// Whether this thread is in a call of ours: others in the process may use MuJoCo too.
+thread_local bool calling = false;
+
+/// Sets that for its own lifetime.
+class Calling {
+ public:
+  Calling() : before_(std::exchange(calling, true)) {}
+  ~Calling() { calling = before_; }
+  Calling(const Calling&) = delete;
+  Calling& operator=(const Calling&) = delete;
+
+ private:
+  bool before_;
+};
+
+void (*previous_error)(const char*) = nullptr;
+void (*previous_warning)(const char*) = nullptr;
+
+/// MuJoCo's error handler must not return. An exception may pass through MuJoCo: the ABI of x86-64 gives C functions
+/// unwind tables too. What the simulation had reached is lost, so it is a failure of the run. In practice the error is
+/// a lack of memory.
+[[noreturn]] void on_error(const char* message) {
+  if (calling) throw RunError("MuJoCo: " + one_line(message));
+  if (previous_error != nullptr) previous_error(message);
+  std::fprintf(stderr, "MuJoCo: %s\n", one_line(message).c_str());
+  std::exit(EXIT_FAILURE);
+}
+
+void on_warning(const char* message) {
+  if (calling) {
+    last_warning = message;
+  } else if (previous_warning != nullptr) {
+    previous_warning(message);
+  } else {
+    std::fprintf(stderr, "MuJoCo: %s\n", one_line(message).c_str());
+  }
 }
 
 /// Without handlers MuJoCo writes its messages to MUJOCO_LOG.TXT in the current folder.
 void install_handlers() {
   static std::once_flag once;
   std::call_once(once, [] {
-    mju_user_warning = [](const char* message) { last_warning = message; };
-    mju_user_error = stop;
+    previous_warning = std::exchange(mju_user_warning, on_warning);
+    previous_error = std::exchange(mju_user_error, on_error);
   });
 }
 
@@ -80,6 +113,7 @@ std::string mujoco_version() {
 std::shared_ptr<const mjModel> compile_model(const std::string& name, const std::string& xml) {
   require(!xml.empty(), "model " + name + ": the file is empty");
   install_handlers();
+  const Calling now;
   last_warning.clear();
   char error[1000] = "";
   std::shared_ptr<mjModel> model(load(xml, error), [](mjModel* m) { mj_deleteModel(m); });
@@ -90,6 +124,7 @@ std::shared_ptr<const mjModel> compile_model(const std::string& name, const std:
 
 MujocoBlock::MujocoBlock(const std::string& model, int substeps, Index lanes)
     : model_(shared_model(model)), substeps_(substeps), duration_(model_->opt.timestep * substeps) {
+  const Calling now;
   for (Index lane = 0; lane < lanes; ++lane) {
     data_.emplace_back(mj_makeData(model_.get()));
     if (data_.back() == nullptr) throw RunError("model " + model + ": not enough memory for another lane");
@@ -103,6 +138,7 @@ void MujocoBlock::Deleter::operator()(mjData* data) const {
 }
 
 void MujocoBlock::reset(Index lane, RandomStream& random, std::span<double> observations) {
+  const Calling now;
   mjData& data = *data_[as_size(lane)];
   mj_resetData(model_.get(), &data);  // also clears the solver's warm start
   scatter(random, data);
@@ -111,6 +147,7 @@ void MujocoBlock::reset(Index lane, RandomStream& random, std::span<double> obse
 
 void MujocoBlock::start(Index lane, std::span<const double> positions, std::span<const double> velocities,
                         std::span<double> observations) {
+  const Calling now;
   mjData& data = *data_[as_size(lane)];
   mj_resetData(model_.get(), &data);
   std::ranges::copy(positions, data.qpos);
@@ -126,6 +163,7 @@ void MujocoBlock::begin(Index lane, std::span<double> observations) {
 
 void MujocoBlock::step(const LaneStep& step) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const Calling now;
   for (Index lane = 0; lane < step.active; ++lane) {
     if (step.live[as_size(lane)] == 0.0) continue;
     mjData& data = *data_[as_size(lane)];

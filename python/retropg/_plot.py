@@ -1,0 +1,78 @@
+"""Figures, with matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retropg._compare import Comparison
+from retropg._native import core
+from retropg._run import Run
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Array = NDArray[np.float64]
+
+
+def plot(what: Run | Iterable[Run] | Comparison, ax: Axes | None = None) -> Axes:
+    """Draws learning curves: the mean return of fresh batches against the trajectories collected.
+
+    Runs that differ in nothing but their seeds are one curve, the mean over the seeds; so are the runs of each
+    algorithm of a comparison. Their bands are 95 % Student t intervals of the mean. Returns the axes.
+    """
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            raise core.Error('plot needs matplotlib: pip install "retropg[plot]"') from None
+        ax = pyplot.subplots()[1]
+    if isinstance(what, Comparison):
+        environments = {what.environment}
+        for arm in what.arms:
+            x, mean, error = arm.curve
+            draw(ax, x, mean, core.student_t(what.seeds) * error, f"{arm.label} ({what.seeds} seeds)")
+    else:
+        runs = [what] if isinstance(what, Run) else list(what)
+        if not runs:
+            raise core.Error("plot needs at least one run")
+        environments = {run.config["env.id"] for run in runs}
+        for label, group in groups(runs).items():
+            draw_runs(ax, label, group)
+    ax.set_title(", ".join(sorted(environments)))
+    ax.set_xlabel("fresh trajectories collected")
+    ax.set_ylabel("mean return")
+    ax.legend()
+    return ax
+
+
+def groups(runs: list[Run]) -> dict[str, list[Run]]:
+    """Runs of the same settings by a label that tells them from the others."""
+    plain = ("train.seed", "train.threads", "train.lanes")
+    settings = [{key: value for key, value in run.config.items() if key not in plain} for run in runs]
+    differing = [key for key in settings[0] if any(s[key] != settings[0][key] for s in settings)]
+    result: dict[str, list[Run]] = {}
+    for run in runs:
+        others = [f"{key} = {run.config[key]}" for key in differing if key != "algo.name"]
+        result.setdefault(", ".join([run.config["algo.name"], *others]), []).append(run)
+    return result
+
+
+def draw_runs(ax: Any, label: str, runs: list[Run]) -> None:
+    if len(runs) == 1:
+        draw(ax, *map(np.asarray, runs[0].curve), None, label)
+        return
+    shortest = min(runs, key=lambda run: run.trajectories[-1])
+    x = shortest.trajectories.astype(np.float64)
+    returns = np.array([np.interp(x, run.trajectories, run.returns) for run in runs])
+    error = returns.std(axis=0, ddof=1) / np.sqrt(len(runs))
+    draw(ax, x, returns.mean(axis=0), core.student_t(len(runs)) * error, f"{label} ({len(runs)} seeds)")
+
+
+def draw(ax: Any, x: Array, mean: Array, half_width: Array | None, label: str) -> None:
+    (line,) = ax.plot(x, mean, label=label if half_width is None else f"{label}, mean and 95 %")
+    if half_width is not None:
+        ax.fill_between(x, mean - half_width, mean + half_width, color=line.get_color(), alpha=0.2, linewidth=0)
