@@ -65,7 +65,7 @@ PyObject* interned(const char (&text)[n]) {
   return name;
 }
 
-std::string type_name(nb::handle value) {
+std::string kind_of(nb::handle value) {
   return nb::cast<std::string>(nb::type_name(value.type()));
 }
 
@@ -103,7 +103,7 @@ void GymEnv::reset(Index seed, Strided<double> observation) {
   const std::array<PyObject*, 2> arguments = {env_.ptr(), number.ptr()};
   const nb::object result = returned(PyObject_VectorcallMethod(method, arguments.data(), 1, keywords));
   if (!PyTuple_Check(result.ptr()) || PyTuple_GET_SIZE(result.ptr()) != 2) {
-    refuse(fmt::format("{}; expected the tuple (observation, info)", type_name(result)));
+    refuse(fmt::format("{}; expected the tuple (observation, info)", kind_of(result)));
   }
   read_observation(PyTuple_GET_ITEM(result.ptr(), 0), observation);
 }
@@ -117,7 +117,7 @@ GymEnv::Outcome GymEnv::step(Strided<const double> numbers, Strided<double> obse
   if (!PyTuple_Check(result.ptr()) || PyTuple_GET_SIZE(result.ptr()) != 5) {
     const bool tuple = PyTuple_Check(result.ptr());
     refuse(fmt::format("{}; expected the tuple (observation, reward, terminated, truncated, info)",
-                       tuple ? fmt::format("{} values", PyTuple_GET_SIZE(result.ptr())) : type_name(result)));
+                       tuple ? fmt::format("{} values", PyTuple_GET_SIZE(result.ptr())) : kind_of(result)));
   }
   PyObject* const* const values = &PyTuple_GET_ITEM(result.ptr(), 0);
   read_observation(values[0], observation);
@@ -162,7 +162,7 @@ void GymEnv::read_array(nb::handle value, Strided<double> observation) const {
     if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;
   }
   const std::string expected = "expected numbers of shape " + shape_text(spaces_->observation_shape);
-  if (!array) refuse(fmt::format("an observation of type {}; {}", type_name(value), expected));
+  if (!array) refuse(fmt::format("an observation of type {}; {}", kind_of(value), expected));
   const Buffer buffer(*array);
   if (!buffer.has_shape(spaces_->observation_shape)) {
     refuse(fmt::format("an observation of shape {}; {}", shape_text(array->attr("shape")), expected));
@@ -174,7 +174,7 @@ double GymEnv::read_reward(nb::handle value) const {
   const double reward = PyFloat_AsDouble(value.ptr());
   if (reward == -1.0 && PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    refuse(fmt::format("a reward of type {}; expected a number", type_name(value)));
+    refuse(fmt::format("a reward of type {}; expected a number", kind_of(value)));
   }
   return reward;
 }
@@ -184,7 +184,7 @@ bool GymEnv::read_flag(nb::handle value, const char* what) const {
   const int truth = value.is_none() ? -1 : PyObject_IsTrue(value.ptr());
   if (truth < 0) {
     PyErr_Clear();
-    refuse(fmt::format("{} of type {}; expected True or False", what, type_name(value)));
+    refuse(fmt::format("{} of type {}; expected True or False", what, kind_of(value)));
   }
   return truth == 1;
 }

@@ -14,6 +14,8 @@ class GymPool {
  public:
   /// `make` returns another environment, or raises an exception if there is none.
   GymPool(std::shared_ptr<const GymSpaces> spaces, nanobind::callable make);
+  GymPool(const GymPool&) = delete;
+  GymPool& operator=(const GymPool&) = delete;
 
   const GymSpaces& spaces() const { return *spaces_; }
   std::unique_ptr<GymEnv> take();

@@ -35,6 +35,8 @@ struct GymNumbers {
 class GymRows {
  public:
   GymRows(std::shared_ptr<const GymSpaces> spaces, nanobind::callable make, GymNumbers numbers);
+  GymRows(const GymRows&) = delete;
+  GymRows& operator=(const GymRows&) = delete;
 
   void reset(Index slot, Index seed);
   /// Steps every live slot that has an environment here.
