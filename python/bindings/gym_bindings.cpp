@@ -80,7 +80,7 @@ void bind_gym(nb::module_& module) {
           nb::arg("low"), nb::arg("high"));
   nb::class_<GymPool>(module, "GymPool", "Environments of this process.")
       .def(nb::init<std::shared_ptr<GymSpaces>, nb::callable>(), nb::arg("spaces"), nb::arg("make"))
-      .def_prop_ro("name", [](const GymPool& pool) { return pool.spaces().name; })
+      .def_prop_ro("spaces", [](const GymPool& pool) { return pool.spaces(); })
       .def("close", &GymPool::close);
   nb::class_<GymNumbers>(module, "GymNumbers", "The numbers that environments exchange, one row for each.")
       .def(
@@ -101,7 +101,7 @@ void bind_gym(nb::module_& module) {
   nb::class_<GymHost>(module, "GymHost", "Environments that a Python object steps.")
       .def(nb::init<std::shared_ptr<GymSpaces>, nb::object, GymNumbers, Index, bool>(), nb::arg("spaces"),
            nb::arg("host"), nb::arg("numbers"), nb::arg("workers"), nb::arg("indivisible"))
-      .def_prop_ro("name", [](const GymHost& host) { return host.spaces().name; })
+      .def_prop_ro("spaces", [](const GymHost& host) { return host.spaces(); })
       .def("close", &GymHost::close);
   module.def(
       "register_gym",
@@ -115,6 +115,18 @@ void bind_gym(nb::module_& module) {
         add(host->spaces(), horizon, [host](Index steps) { return hosted(host, steps); });
       },
       nb::arg("source"), nb::arg("horizon"));
+  module.def(
+      "register_closed",
+      [](const GymSpaces& spaces, Index horizon) {
+        // Plain numbers: the registry outlives Python.
+        const EnvironmentDefinition rest = closed(spaces, horizon);
+        add(spaces, horizon, [rest](Index steps) {
+          EnvironmentDefinition result = rest;
+          result.horizon = steps;
+          return result;
+        });
+      },
+      nb::arg("spaces"), nb::arg("horizon"), "Registers what is left of an environment: enough for its policies.");
 }
 
 }  // namespace retropg::python

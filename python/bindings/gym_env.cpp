@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nanobind/stl/string.h>
 
 #include "retropg/core/error.hpp"
 #include "retropg/environment/environment.hpp"
@@ -157,7 +158,7 @@ void GymEnv::read_array(nb::handle value, Strided<double> observation) const {
   const nb::module_ numpy = nb::module_::import_("numpy");
   std::optional<nb::object> array;
   try {
-    array = numpy.attr("array")(value, nb::arg("dtype") = "float64", nb::arg("order") = "C");
+    if (!value.is_none()) array = numpy.attr("array")(value, nb::arg("dtype") = "float64", nb::arg("order") = "C");
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;
   }

@@ -139,9 +139,12 @@ EnvironmentDefinition defined(const GymSpaces& spaces, Index horizon) {
   return result;
 }
 
+[[noreturn]] void throw_closed(const std::string& name) {
+  throw Error("environment '" + name + "' is closed: open it again, with retropg.resume or as env=");
+}
+
 void require_open(const nb::object& object, const GymSpaces& spaces) {
-  if (!object)
-    throw Error("environment '" + spaces.name + "' is closed: open it again, with retropg.resume or as env=");
+  if (!object) throw_closed(spaces.name);
 }
 
 }  // namespace
@@ -240,6 +243,12 @@ EnvironmentDefinition hosted(const std::shared_ptr<GymHost>& host, Index horizon
   EnvironmentDefinition result = defined(host->spaces(), horizon);
   result.most_live = host->numbers().slots();
   result.make = [host, horizon](Index lanes) { return std::make_unique<Hosted>(host, lanes, horizon); };
+  return result;
+}
+
+EnvironmentDefinition closed(const GymSpaces& spaces, Index horizon) {
+  EnvironmentDefinition result = defined(spaces, horizon);
+  result.make = [name = spaces.name](Index) -> std::unique_ptr<Environment> { throw_closed(name); };
   return result;
 }
 

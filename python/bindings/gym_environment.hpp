@@ -20,7 +20,7 @@ class GymPool {
   const GymSpaces& spaces() const { return *spaces_; }
   std::unique_ptr<GymEnv> take();
   void give(std::unique_ptr<GymEnv> env);
-  /// Forgets all environments and how to make them. The entry of the registry stays, for what needs only its spaces.
+  /// Forgets all environments and how to make them.
   void close();
 
  private:
@@ -73,5 +73,8 @@ EnvironmentDefinition in_process(const std::shared_ptr<GymPool>& pool, Index hor
 
 /// As many trajectories at a time as the host has slots.
 EnvironmentDefinition hosted(const std::shared_ptr<GymHost>& host, Index horizon);
+
+/// What is left of either when it is closed: enough for policies, but nothing to simulate.
+EnvironmentDefinition closed(const GymSpaces& spaces, Index horizon);
 
 }  // namespace retropg::python

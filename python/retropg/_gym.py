@@ -211,15 +211,18 @@ _registrations_lock = threading.Lock()
 def _registered(source, horizon):
     """The engine keeps the name, so that policies can be saved later, but lets go of the environments."""
     mine = (source, horizon)
-    others = _registrations[source.name]
+    spaces = source.spaces
     with _registrations_lock:
-        others.append(mine)
+        _registrations[spaces.name].append(mine)
         core.register_gym(*mine)
     try:
-        yield source.name
+        yield spaces.name
     finally:
         with _registrations_lock:
             source.close()
+            others = _registrations[spaces.name]
             others.remove(mine)
             if others:
                 core.register_gym(*others[-1])
+            else:
+                core.register_closed(spaces, horizon)

@@ -24,7 +24,7 @@ def test_observations_are_flattened_and_seeds_passed_on():
     assert numbers["observations"].tolist() == [[float(np.float32(env.position)), 1.0]]
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float16, np.int8, np.uint16])
+@pytest.mark.parametrize("dtype", [np.float64, np.float16, np.int8, np.int64])
 def test_observations_of_any_number_type_become_doubles(dtype):
     env = Point(observation_dtype=dtype)
     env._observation = lambda: np.array([[3], [7]], dtype=dtype)
