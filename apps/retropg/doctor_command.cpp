@@ -45,6 +45,12 @@ std::string state_text(const Examination& run) {
 
 std::string verdict(const Examination& run) {
   std::string text = state_text(run) + "\n";
+  if (run.in_python && run.resume_after) {
+    return text + fmt::format(
+                      "its environment comes from Python: retropg.resume(\"{}\") there goes on after iteration "
+                      "{}\n",
+                      run.folder.string(), *run.resume_after);
+  }
   if (!run.resume_after) {
     text += "it cannot be resumed: " + run.refusal + "\n";
   } else if (run.state == RunState::kRunning) {

@@ -25,22 +25,20 @@ ActingPolicy::ActingPolicy(const std::string& path, const std::optional<std::str
     TrainedPolicy trained = load_trained_policy(path, choice);
     configuration_ = std::move(trained.configuration);
     saved_ = std::move(trained.saved);
-    environment_ = make_environment(configuration_);
   } else {
     saved_ = load_policy(path);
     take_environment(configuration_, saved_);
     take_policy(configuration_, saved_);
-    try {
-      environment_ = make_environment(configuration_);
-    } catch (const Error& error) {
-      missing_ = error.what();
-      environment_ = {.id = saved_.environment,
-                      .observation_size = saved_.observation_size,
-                      .action_size = saved_.action_size,
-                      .horizon = 1,
-                      .make = {},
-                      .action_count = saved_.action_count};
-    }
+  }
+  try {
+    environment_ = make_environment(configuration_);
+  } catch (const Error&) {
+    environment_ = {.id = saved_.environment,
+                    .observation_size = saved_.observation_size,
+                    .action_size = saved_.action_size,
+                    .horizon = 1,
+                    .make = {},
+                    .action_count = saved_.action_count};
   }
   prepare();
 }
@@ -96,8 +94,7 @@ void ActingPolicy::sample(std::span<const double> observations, std::span<const 
 }
 
 std::vector<double> ActingPolicy::evaluate(const EvaluationOptions& options) const {
-  require(missing_.empty(), missing_);
-  return retropg::evaluate(environment_, *policy_, saved_.parameters, options);
+  return retropg::evaluate(make_environment(configuration_), *policy_, saved_.parameters, options);
 }
 
 }  // namespace retropg::python

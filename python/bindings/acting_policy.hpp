@@ -15,8 +15,8 @@ class ActingPolicy {
  public:
   /// Of a run that has this environment.
   ActingPolicy(const Configuration& configuration, const EnvironmentDefinition& environment, Parameters theta);
-  /// Of a run folder or a policy file, see load_trained_policy. A policy file can also be used where its environment
-  /// does not exist, but not evaluated.
+  /// Of a run folder or a policy file, see load_trained_policy. Where its environment does not exist or is not open, it
+  /// can act, but not be evaluated.
   ActingPolicy(const std::string& path, const std::optional<std::string>& choice);
 
   const SavedPolicy& saved() const { return saved_; }
@@ -38,7 +38,6 @@ class ActingPolicy {
 
   Configuration configuration_;
   EnvironmentDefinition environment_;  // without `make` if it does not exist here
-  std::string missing_;                // why
   SavedPolicy saved_;
   std::unique_ptr<Policy> policy_;
   std::uint64_t seed_ = 1;

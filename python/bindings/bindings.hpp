@@ -16,5 +16,6 @@ void bind_plant_policy(nanobind::module_& module);
 void bind_collect(nanobind::module_& module);
 void bind_estimate(nanobind::module_& module);
 void bind_agent(nanobind::module_& module);
+void bind_gym(nanobind::module_& module);
 
 }  // namespace retropg::python

@@ -20,6 +20,10 @@ class Interrupts {
     const Clock::time_point now = Clock::now();
     if (raised_ || now < next_ || std::this_thread::get_id() != thread_) return raised_.has_value();
     next_ = now + std::chrono::milliseconds(50);
+    return look();
+  }
+  /// The same without waiting.
+  bool look() {
     const nanobind::gil_scoped_acquire lock;
     return pending_with_lock();
   }

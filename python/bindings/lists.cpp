@@ -17,6 +17,14 @@ std::vector<std::string> names(const Entries& entries) {
   return result;
 }
 
+std::vector<std::string> own_environments() {
+  std::vector<std::string> result;
+  for (const EnvironmentEntry& entry : environments()) {
+    if (!comes_from_python(entry.name)) result.push_back(entry.name);
+  }
+  return result;
+}
+
 /// The name of the environment that is called so; nothing if there is none.
 std::optional<std::string> environment_called(const std::string& name) {
   for (const EnvironmentEntry& entry : environments()) {
@@ -30,8 +38,7 @@ std::optional<std::string> environment_called(const std::string& name) {
 void bind_lists(nanobind::module_& module) {
   module.def("version", &version, "The version of retropg.");
   module.def("mujoco_version", &mujoco_version, "The version of MuJoCo, or an empty string without it.");
-  module.def(
-      "environments", [] { return names(environments()); }, "The names of all environments.");
+  module.def("environments", &own_environments, "The names of all environments, without those that Python opened.");
   module.def("environment_called", &environment_called, nanobind::arg("name"),
              "The name of the environment that has this name or alias, else None.");
   module.def(

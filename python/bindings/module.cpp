@@ -14,4 +14,5 @@ NB_MODULE(RETROPG_MODULE, module) {
   bind_collect(module);
   bind_estimate(module);
   bind_agent(module);
+  bind_gym(module);
 }

@@ -96,6 +96,7 @@ void Training::train(const std::optional<nb::callable>& callback, const std::opt
       throw;
     }
     result_.interrupted = !finished();
+    if (result_.interrupted) interrupts.look();  // an environment may have been interrupted
     if (result_.interrupted) interrupted_by_ = reason(interrupts);
     if (folder) {
       result_.seconds += folder->seconds_before();

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from retropg._environment import opened
 from retropg._given import Settings, given
 from retropg._native import core
 from retropg._progress import make_runs_bar
@@ -115,7 +116,7 @@ class Comparison:
 
 
 def compare(
-    env: str,
+    env: Any,
     algos: Sequence[str] | str = "all",
     *,
     budget: int,
@@ -131,6 +132,8 @@ def compare(
     threshold: float | None = None,
     threads: int = 0,
     progress: bool | None = None,
+    workers: int | None = None,
+    env_kwargs: Mapping[str, Any] | None = None,
 ) -> Comparison:
     """Compares algorithms, as `retropg compare` does: the same arguments give the same numbers. Nothing is written.
 
@@ -140,6 +143,7 @@ def compare(
     reference: the algorithm that the others are compared with; by default gpomdp, else the first.
     threshold: a return; `to_dict` then says when each algorithm reaches it.
     threads: runs at a time; 0 for all cores.
+    env, workers, env_kwargs: as in `train`; an environment that is an object needs threads=1.
     """
     for name, value, low, high in (("seeds", seeds, 2, 100_000), ("threads", threads, 0, 1024), ("budget", budget, 1, None)):
         if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
@@ -150,9 +154,9 @@ def compare(
             raise core.Error(f"{key} has no effect in a comparison; use {NO_EFFECT[key]} instead")
     if config is not None and preset not in (None, "none"):
         raise core.Error("a comparison takes config or a preset, not both: leave out preset")
-    flags = {"env": env, "policy": policy, "batch": batch, "window": window, "seed": seed}
     items = algos if isinstance(algos, str) else ",".join(algos)
-    with make_runs_bar(progress) as bar:
+    with opened(env, workers, env_kwargs) as name, make_runs_bar(progress) as bar:
+        flags = {"env": name, "policy": policy, "batch": batch, "window": window, "seed": seed}
         return Comparison(
             core.compare(given(flags, preset, config, settings), items, seeds, budget, reference, threshold, threads, bar)
         )

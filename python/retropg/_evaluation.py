@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from retropg._environment import reopened
 from retropg._native import core
 from retropg._policy import Policy
 
@@ -36,9 +38,17 @@ def evaluated(policy: Policy, episodes: int, deterministic: bool, seed: int, thr
 
 
 def evaluate(
-    policy: Policy | str | os.PathLike[str], episodes: int = 100, *, deterministic: bool = True, seed: int = 1, threads: int = 0
+    policy: Policy | str | os.PathLike[str],
+    episodes: int = 100,
+    *,
+    deterministic: bool = True,
+    seed: int = 1,
+    threads: int = 0,
+    env: Any = None,
+    workers: int | None = None,
 ) -> Evaluation:
     """Evaluates a policy, a policy file, or the policy that the run in a folder returns, on fresh episodes of the
-    environment that it was trained on."""
+    environment that it was trained on. env, workers: as in `resume`."""
     acting = policy if isinstance(policy, Policy) else Policy.load(policy)
-    return evaluated(acting, episodes, deterministic, seed, threads)
+    with reopened(acting.environment, env, workers):
+        return evaluated(acting, episodes, deterministic, seed, threads)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retropg import _history
+from retropg._environment import reopened
 from retropg._evaluation import Evaluation, evaluated
 from retropg._native import core
 from retropg._policy import Policy
@@ -33,6 +34,8 @@ class Run:
         self.folder = folder  # None: the run is in memory only
         self._training = training
         self._command = command
+        self._env: Any = None  # what the name in the configuration does not lead to: an object or a function
+        self._workers: int | None = None
 
     @functools.cached_property
     def _history(self) -> _history.History:
@@ -175,7 +178,8 @@ class Run:
         self, episodes: int = 100, *, deterministic: bool = True, seed: int = 1, policy: str = "returned", threads: int = 0
     ) -> Evaluation:
         """Evaluates a policy of the run on fresh episodes, as `retropg eval` does."""
-        return evaluated(self.get_policy(policy), episodes, deterministic, seed, threads)
+        with reopened(self.config["env.id"], self._env, self._workers):
+            return evaluated(self.get_policy(policy), episodes, deterministic, seed, threads)
 
     def save(self, path: str | os.PathLike[str]) -> Run:
         """Writes a run that is in memory as a new run folder, which `retropg` and `retropg.load` can open and

@@ -8,7 +8,7 @@ import pathlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from retropg._environment import opened
+from retropg._environment import opened, reopened
 from retropg._given import Settings, call_text, given
 from retropg._native import core
 from retropg._progress import make_bar
@@ -72,7 +72,9 @@ def train(
         training = core.Training(given(flags, preset, config, settings))
         if out is not None:
             training.open(os.fspath(out), command)
-        return _trained(training, callback, progress, None if out is None else pathlib.Path(out), command)
+        run = _trained(training, callback, progress, None if out is None else pathlib.Path(out), command)
+    run._env, run._workers = _by_itself(env), workers
+    return run
 
 
 def resume(
@@ -84,16 +86,36 @@ def resume(
     threads: int | None = None,
     callback: Callback | None = None,
     progress: bool | None = None,
+    env: Any = None,
+    workers: int | None = None,
 ) -> Run:
-    """Goes on with the run in a folder, as `retropg resume` does; a larger limit makes it longer."""
-    training = core.Training(os.fspath(folder), iterations, budget, steps, threads)
-    return _trained(training, callback, progress, pathlib.Path(folder), "")
+    """Goes on with the run in a folder, as `retropg resume` does; a larger limit makes it longer.
 
-
-def load(folder: Path) -> Run:
-    """Opens a run folder, made here or by the program."""
+    A Gymnasium environment that was named by its id is opened again; one that was an object or a function must be given
+    as env again. workers: as in `train`.
+    """
     path = pathlib.Path(folder)
-    return Run(core.load_configuration(os.fspath(path)).as_dict(), folder=path)
+    with contextlib.ExitStack() as stack:
+        if (path / "config.toml").exists():  # else the engine says what is wrong
+            name = core.load_configuration(os.fspath(path)).as_dict()["env.id"]
+            stack.enter_context(reopened(name, env, workers))
+        training = core.Training(os.fspath(folder), iterations, budget, steps, threads)
+        run = _trained(training, callback, progress, path, "")
+    run._env, run._workers = _by_itself(env), workers
+    return run
+
+
+def load(folder: Path, env: Any = None) -> Run:
+    """Opens a run folder, made here or by the program. env: for `Run.evaluate`, as in `resume`."""
+    path = pathlib.Path(folder)
+    run = Run(core.load_configuration(os.fspath(path)).as_dict(), folder=path)
+    run._env = _by_itself(env)
+    return run
+
+
+def _by_itself(env: Any) -> Any:
+    """What is not known by the name in the configuration."""
+    return None if isinstance(env, str) else env
 
 
 def _trained(

@@ -56,6 +56,13 @@ void add(std::vector<E>& table, const char* what, E entry) {
   table.push_back(std::move(entry));
 }
 
+const EnvironmentEntry& environment_of(const Configuration& configuration) {
+  const std::string& name = configuration.env.id;
+  require(has_environment(name) || !comes_from_python(name),
+          "environment '" + name + "' comes from Python: open it there, with retropg.resume or retropg.train");
+  return find(environments(), "environment", name);
+}
+
 /// The policy that a configuration names, else the one for such actions.
 const PolicyEntry& policy_of(const Configuration& configuration, bool discrete) {
   return find(policies(), "policy", configuration.policy.kind.value_or(default_policy(discrete)));
@@ -78,6 +85,14 @@ bool is_called(const RegistryEntry& entry, const std::string& name) {
          std::ranges::any_of(entry.aliases, [&](const std::string& alias) { return same_name(alias, name); });
 }
 
+bool has_environment(const std::string& name) {
+  return std::ranges::any_of(environments(), [&](const auto& entry) { return is_called(entry, name); });
+}
+
+bool comes_from_python(const std::string& name) {
+  return name.starts_with("gymnasium:") || name.starts_with("python:");
+}
+
 const std::vector<EnvironmentEntry>& environments() {
   return environment_table();
 }
@@ -89,6 +104,10 @@ const std::vector<AlgorithmEntry>& algorithms() {
 }
 
 void register_environment(EnvironmentEntry entry) {
+  if (entry.replaceable) {
+    std::erase_if(environment_table(),
+                  [&](const EnvironmentEntry& other) { return other.replaceable && other.name == entry.name; });
+  }
   add(environment_table(), "environment", std::move(entry));
 }
 void register_policy(PolicyEntry entry) {
@@ -99,7 +118,7 @@ void register_algorithm(AlgorithmEntry entry) {
 }
 
 EnvironmentDefinition make_environment(const Configuration& configuration) {
-  const EnvironmentEntry& entry = find(environments(), "environment", configuration.env.id);
+  const EnvironmentEntry& entry = environment_of(configuration);
   EnvironmentDefinition environment = entry.make(configuration);
   environment.horizon = configuration.env.horizon.value_or(environment.horizon);
   environment.discount = configuration.env.discount.value_or(environment.discount);
@@ -177,7 +196,7 @@ std::unique_ptr<Optimizer> make_optimizer(const Configuration& configuration) {
 Configuration canonical(Configuration configuration) {
   bool discrete = false;
   if (configuration.env.id != kPlant) {
-    const EnvironmentEntry& environment = find(environments(), "environment", configuration.env.id);
+    const EnvironmentEntry& environment = environment_of(configuration);
     configuration.env.id = environment.name;
     discrete = environment.discrete;
   }

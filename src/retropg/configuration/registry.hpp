@@ -30,8 +30,14 @@ bool is_called(const RegistryEntry& entry, const std::string& name);
 
 struct EnvironmentEntry : RegistryEntry {
   std::function<EnvironmentDefinition(const Configuration&)> make;
-  bool discrete = false;  // actions are discrete (EnvironmentDefinition::action_count)
+  bool discrete = false;     // actions are discrete (EnvironmentDefinition::action_count)
+  bool replaceable = false;  // another one may be registered under its name
 };
+
+/// Whether there is an environment of this name or alias.
+bool has_environment(const std::string& name);
+/// Whether an environment of this name is one that a Python program opens: "gymnasium:Pendulum-v1", "python:MyPlant".
+bool comes_from_python(const std::string& name);
 
 /// What the algorithm and the baseline of a configuration require of its policy.
 struct PolicyNeeds {
@@ -65,7 +71,7 @@ const std::vector<AlgorithmEntry>& algorithms();
 
 /// Adds an entry to the registry of this process; throws Error if the name or an alias is taken, or the name or `make`
 /// is missing. To be called before training starts.
-void register_environment(EnvironmentEntry entry);
+void register_environment(EnvironmentEntry entry);  // a replaceable one takes the place of one of the same name
 void register_policy(PolicyEntry entry);
 void register_algorithm(AlgorithmEntry entry);
 

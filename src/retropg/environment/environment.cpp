@@ -25,7 +25,7 @@ void check(const EnvironmentDefinition& environment) {
   require(environment.observation_size >= 1 && environment.action_size >= 1,
           name + " needs at least one observation and one action");
   require(environment.horizon >= 1, name + " needs a horizon of at least 1 step");
-  require(environment.most_lanes >= 1, name + " needs at least one lane");
+  require(environment.most_lanes >= 1 && environment.most_live >= 1, name + " needs at least one lane");
   require(environment.discount >= 0.0 && environment.discount <= 1.0, name + " needs a discount from 0 to 1");
   const auto require_one_each = [&](const char* what, std::size_t count, Index size) {
     require(count == 0 || as_index(count) == size,

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,6 +29,12 @@ struct LaneStep {
   std::span<double> observations;   // output: after the step
   std::span<double> rewards;        // output
   std::span<double> ended;          // output: kRunning, kTerminated or kTruncated
+};
+
+/// Thrown by an environment that was told to stop, for example by Ctrl-C: the run ends after the iteration before.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
 };
 
 /// A Markov decision process that simulates many trajectories at a time: an object is one block of independent lanes.
@@ -68,6 +76,9 @@ struct EnvironmentDefinition {
   std::vector<std::string> observation_names{}, action_names{};  // empty: they have no names
   RangeOfReturns range{};
   ReferencesOfReturns references{};
+  Index most_live =
+      std::numeric_limits<Index>::max();  // maximum trajectories at a time in a block; may be below kChunk
+  bool one_thread = false;                // blocks are simulated on the calling thread only
 };
 
 /// The range of returns at the environment's horizon and discount.
@@ -76,9 +87,9 @@ ReturnRange return_range(const EnvironmentDefinition& environment);
 /// The reference returns at the environment's horizon and discount; none if they are not known there.
 std::optional<ReferenceReturns> reference_returns(const EnvironmentDefinition& environment);
 
-/// Throws an Error that names the environment if it cannot be simulated: `make` is empty, no lanes, a horizon below 1,
-/// sizes below 1, a discount outside [0, 1], ranges and names that are not one per action or observation, or a single
-/// discrete action.
+/// Throws an Error that names the environment if it cannot be simulated: `make` is empty, no lanes or live ones, a
+/// horizon below 1, sizes below 1, a discount outside [0, 1], ranges and names that are not one per action or
+/// observation, or a single discrete action.
 void check(const EnvironmentDefinition& environment);
 
 /// The paper's continuous Cart Pole: T = 200, gamma = 1 (docs/environments.md has its equations).

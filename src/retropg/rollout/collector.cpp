@@ -53,12 +53,12 @@ void Collector::run(CollectTask& task, Index count) {
   // Every thread fills a block and refills it, in as few rounds as the lanes allow: its share of the trajectories or,
   // if there are many rounds, as many as it can, so that no thread waits for another. Trajectories of equal length end
   // together, and with few rounds the first thread would take too much.
-  const Index threads = workers_.threads();
+  const Index threads = environment_.one_thread ? 1 : workers_.threads();
   const Index share = (count + threads - 1) / threads;
-  const Index most = std::min(options_.lanes, environment_.most_lanes);
+  const Index most = std::min({options_.lanes, environment_.most_lanes, environment_.most_live});
   const Index rounds = (share + most - 1) / most;
   const Index lanes = padded((share + rounds - 1) / rounds);
-  const Index filled = std::min(lanes, share);
+  const Index filled = std::min({lanes, share, environment_.most_live});
   task.next = task.first;
   task.last = task.first + count;
   // Few at a time, so that all threads end at the same time, but not very few: neighbors share cache lines.

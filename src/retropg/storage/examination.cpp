@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/configuration_file.hpp"
 #include "retropg/storage/file_examination.hpp"
@@ -153,8 +154,18 @@ class Examiner {
   }
 
   /// Restores the run as `resume_run` does. If config.toml cannot be read, the checkpoint's is used to look further.
+  /// Without the environment nothing can be restored: then the newest checkpoint only has to be whole, with its logs.
   void decide_how_to_go_on() {
-    if (configuration_) {
+    result_.in_python =
+        configuration_ && comes_from_python(configuration_->env.id) && !has_environment(configuration_->env.id);
+    if (result_.in_python) {
+      const auto whole = std::ranges::find_if(stored_, [&](const auto& stored) { return has_its_logs(stored); });
+      if (whole == stored_.end()) {
+        result_.refusal = "has no checkpoint to go on from";
+      } else if (readable_) {
+        result_.resume_after = whole->iteration;
+      }
+    } else if (configuration_) {
       try {
         Configuration configuration = *configuration_;
         configuration.train.threads = 1;
@@ -169,7 +180,7 @@ class Examiner {
     }
     if (!readable_) result_.refusal = "config.toml cannot be read";
     if (result_.refusal.empty()) {
-      result_.resume_after = restored_->iteration;
+      if (restored_) result_.resume_after = restored_->iteration;
     } else {
       result_.refusal += advice();
       if (differs_) findings_.add(kConfiguration, Severity::kDamaged, "is not that of the checkpoints");
@@ -181,19 +192,20 @@ class Examiner {
     }
   }
 
+  bool has_its_logs(const Checkpoint& checkpoint) const {
+    return std::ranges::all_of(checkpoint.logs, [&](const auto& log) {
+      std::error_code error;
+      const auto size = std::filesystem::file_size(path_ / log.first, error);
+      return !error && size >= as_size(log.second);
+    });
+  }
+
   std::string advice() const {
     if ((!readable_ || differs_) && !stored_.empty()) {
       return fmt::format("; the metadata 'configuration' of {} is the text of config.toml as it was: write that back",
                          checkpoint_name(stored_.front().iteration));
     }
-    const auto has_its_logs = [&](const Checkpoint& checkpoint) {
-      return std::ranges::all_of(checkpoint.logs, [&](const auto& log) {
-        std::error_code error;
-        const auto size = std::filesystem::file_size(path_ / log.first, error);
-        return !error && size >= as_size(log.second);
-      });
-    };
-    const auto older = std::ranges::find_if(stored_, has_its_logs);
+    const auto older = std::ranges::find_if(stored_, [&](const auto& stored) { return has_its_logs(stored); });
     if (older != stored_.end() && older != stored_.begin()) {
       return fmt::format("; without {} it would go on after iteration {}", checkpoint_name(stored_.front().iteration),
                          older->iteration);
@@ -322,6 +334,7 @@ class Examiner {
       require(!at_the_end() || std::ranges::equal(policy.saved.parameters, at_end),
               "is not the policy at the end of this run; `retropg resume` writes it again");
       findings_.add(file, Severity::kFine, "a policy for " + policy.saved.environment);
+      if (result_.in_python) return;
       if (result_.evaluate.empty()) result_.evaluate = path_ / file;
       if (file == output_policy()) result_.evaluate = path_;
     });

@@ -38,7 +38,12 @@ void answer(Trainer& trainer, Collector& collector) {
 RunResult run(Trainer& trainer, Collector& collector, const Observer& observer) {
   RunResult result;
   while (!trainer.finished() && !result.interrupted) {
-    answer(trainer, collector);
+    try {
+      answer(trainer, collector);
+    } catch (const Interrupted&) {  // the trainer is as it was before the iteration
+      result.interrupted = true;
+      break;
+    }
     const IterationRecord record = trainer.update();
     result.final_return = record.return_mean;
     if (observer && !observer(record)) result.interrupted = true;

@@ -1,0 +1,228 @@
+"""Environments of Gymnasium: `opened` registers one with the engine for as long as it is used."""
+
+import collections
+import contextlib
+import difflib
+import functools
+import json
+import threading
+
+from retropg._native import core
+
+PREFIX = "gymnasium:"  # of an environment that its id makes again, as in "gymnasium:Pendulum-v1"
+OBJECT_PREFIX = "python:"  # of one that the caller gave as an object or a function
+
+_ACCEPTED = "an id, a gymnasium.Env, a function that returns one, or a gymnasium.vector.VectorEnv"
+
+
+@contextlib.contextmanager
+def opened(env, workers=None, env_kwargs=None, name=None):
+    """Yields the id under which the engine knows an environment: its own, or one of Gymnasium.
+
+    env is an id, a gymnasium.Env, a function that returns one, or a gymnasium.vector.VectorEnv. With workers, as many
+    processes step environments; without, this one does. env_kwargs are for gymnasium.make. With a name, which a run
+    folder has, an object or a function is registered under it. What is opened here is closed at the end.
+    """
+    if isinstance(env, str):
+        if core.environment_called(env) is not None and not env.startswith((PREFIX, OBJECT_PREFIX)):
+            _refuse(workers is not None, f"workers= is for environments of Gymnasium; {env} runs on threads=")
+            _refuse(env_kwargs is not None, f"env_kwargs= is for environments of Gymnasium; {env} has settings")
+            yield env
+            return
+        _refuse(env.startswith(OBJECT_PREFIX),
+                f"{env} was given as an object or a function, which no folder holds: give it again with env=")
+        name, make = _from_id(env, env_kwargs)
+    else:
+        _refuse(env_kwargs is not None, "env_kwargs= is for an id; give the environment or its function without them")
+        make = None
+    with contextlib.ExitStack() as stack:
+        source, horizon = _source(env, make, workers, name, stack)
+        yield stack.enter_context(_registered(source, horizon))
+
+
+def _refuse(condition, message):
+    if condition:
+        raise core.Error(message)
+
+
+def _gymnasium(env):
+    try:
+        import gymnasium
+    except ImportError as error:
+        raise core.Error(f"unknown environment '{env}'{_suggestion(env, core.environments())}; "
+                         "for those of Gymnasium: pip install gymnasium") from error
+    return gymnasium
+
+
+def _suggestion(name, known):
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def _from_id(env, env_kwargs):
+    """The full name of an id, and the function that makes its environment."""
+    gymnasium = _gymnasium(env)
+    identifier, brace, arguments = env.removeprefix(PREFIX).partition("{")
+    kwargs = json.loads(brace + arguments) if brace else {}
+    kwargs.update(env_kwargs or {})
+    try:
+        gymnasium.spec(identifier)
+    except gymnasium.error.Error as error:
+        known = [*core.environments(), *gymnasium.registry]
+        raise core.Error(f"unknown environment '{identifier}'{_suggestion(identifier, known)} "
+                         f"(retropg has no such one, and Gymnasium says: {_one_line(error)})") from error
+    return _name_with(identifier, kwargs), functools.partial(_make, identifier, kwargs)
+
+
+def _name_with(identifier, kwargs):
+    if not kwargs:
+        return PREFIX + identifier
+    try:
+        text = json.dumps(kwargs, sort_keys=True)
+        if json.loads(text) == kwargs:
+            return PREFIX + identifier + text
+    except (TypeError, ValueError):
+        pass
+    return OBJECT_PREFIX + identifier  # no text says what it was made with
+
+
+def _make(identifier, kwargs):
+    import gymnasium
+
+    try:
+        return gymnasium.make(identifier, **kwargs)
+    except gymnasium.error.Error as error:
+        raise core.Error(f"{identifier}: {_one_line(error)}") from error
+
+
+def _one_line(error):
+    return " ".join(str(error).split())
+
+
+def _source(env, make, workers, name, stack):
+    """Where the engine gets its environments from, and their horizon (0: they have none)."""
+    gymnasium = _gymnasium(env)
+    if isinstance(env, gymnasium.vector.VectorEnv):
+        from retropg._gym_vector import vector_source
+
+        _refuse(workers is not None, "workers= is not for a vector environment, which decides that itself")
+        return vector_source(env, name)
+    if isinstance(env, gymnasium.Env):
+        if workers is not None:
+            _refuse(env.spec is None, "workers= need to make environments of their own, and this object has no spec: "
+                                      "give a function that returns one instead")
+            make = functools.partial(gymnasium.make, env.spec)
+    elif make is None:
+        _refuse(not callable(env), f"env must be {_ACCEPTED}, not {type(env).__name__}")
+        make = env
+    if workers is not None:
+        from retropg._gym_workers import WorkerHost
+
+        _refuse(not isinstance(workers, int) or workers < 1, f"workers must be a whole number above 0, not {workers!r}")
+        host = stack.enter_context(contextlib.closing(WorkerHost(make, workers)))
+        name = name or host.name
+        spaces = spaces_of(name, host.observation_space, host.action_space)
+        return host.source(spaces), host.horizon
+    pool = _OwnEnvironments(env if make is None else None, make)
+    stack.callback(pool.close)
+    first = pool.first
+    spaces = spaces_of(name or name_of(first), first.observation_space, first.action_space)
+    return pool.source(spaces), horizon_of(first)
+
+
+class _OwnEnvironments:
+    """Environments of this process: the one that was given, or as many as are needed."""
+
+    def __init__(self, given, make):
+        self._given = given
+        self._made = []
+        self._make = make
+        self.first = self._waiting = given if given is not None else self._another()
+
+    def _another(self):
+        env = checked(self._make())
+        self._made.append(env)
+        return env
+
+    def _next(self):
+        if self._waiting is not None:
+            env, self._waiting = self._waiting, None
+            return env
+        _refuse(self._given is not None, f"the environment {name_of(self._given)} is in use: a single object serves one "
+                                         "run at a time; give a function that returns one")
+        return self._another()
+
+    def source(self, spaces):
+        return core.GymPool(spaces, self._next)
+
+    def close(self):
+        for env in self._made:
+            env.close()
+
+
+def checked(env):
+    """What a function returned, if it is an environment."""
+    import gymnasium
+
+    _refuse(not isinstance(env, gymnasium.Env),
+            f"the function given as env must return a gymnasium.Env, not {type(env).__name__}")
+    return env
+
+
+def name_of(env):
+    """The name of an environment that was given as an object or a function."""
+    return OBJECT_PREFIX + (env.spec.id if env.spec is not None else type(env.unwrapped).__name__)
+
+
+def horizon_of(env):
+    """The time limit of an environment; 0 if it has none."""
+    if env.spec is not None and env.spec.max_episode_steps is not None:
+        return env.spec.max_episode_steps
+    with contextlib.suppress(AttributeError):
+        return env.get_wrapper_attr("_max_episode_steps")  # of the wrapper TimeLimit
+    return 0
+
+
+def spaces_of(name, observations, actions):
+    """How numbers pass between the engine and environments with these spaces."""
+    import numpy as np
+    from gymnasium import spaces
+
+    shown = name.removeprefix(PREFIX).removeprefix(OBJECT_PREFIX)
+    _refuse(not isinstance(observations, spaces.Box) or 0 in observations.shape,
+            f"{shown} has observations in {_one_line(observations)}; expected a Box with at least one number, which "
+            "gymnasium.wrappers.FlattenObservation makes of other spaces")
+    shape = [int(size) for size in observations.shape]
+    if isinstance(actions, spaces.Discrete):
+        choices = [actions.dtype.type(actions.start + i) for i in range(int(actions.n))]
+        return core.GymSpaces.discrete(name, shape, choices)
+    _refuse(not isinstance(actions, spaces.Box) or 0 in actions.shape,
+            f"{shown} has actions in {_one_line(actions)}; expected a Box with at least one number, or a Discrete space")
+    low, high = (bound.astype(np.float64).ravel().tolist() for bound in (actions.low, actions.high))
+    whole = not np.issubdtype(actions.dtype, np.floating)
+    return core.GymSpaces.box(name, shape, np.zeros(actions.shape), actions.dtype, whole, low, high)
+
+
+_registrations = collections.defaultdict(list)  # by name, those that are open; the engine has the last of each
+_registrations_lock = threading.Lock()
+
+
+@contextlib.contextmanager
+def _registered(source, horizon):
+    """The engine keeps the name, so that policies can be saved later, but lets go of the environments."""
+    mine = (source, horizon)
+    spaces = source.spaces
+    with _registrations_lock:
+        _registrations[spaces.name].append(mine)
+        core.register_gym(*mine)
+    try:
+        yield spaces.name
+    finally:
+        with _registrations_lock:
+            source.close()
+            others = _registrations[spaces.name]
+            others.remove(mine)
+            if others:
+                core.register_gym(*others[-1])
+            else:
+                core.register_closed(spaces, horizon)
