@@ -1,5 +1,6 @@
-# Finds MuJoCo in RETROPG_MUJOCO_DIR, in the project's virtual environment (the wheel that script/bootstrap installs; for a
-# wheel of retropg in the environment that builds it) or in Debian's libmujoco-dev, in this order. Defines the target mujoco::mujoco and
+# Finds MuJoCo in RETROPG_MUJOCO_DIR, in the project's virtual environment (the wheel that script/bootstrap installs; for
+# a wheel of retropg, in the environment that builds it) or in Debian's libmujoco-dev, in this order. Defines the target
+# mujoco::mujoco and
 #   RETROPG_MUJOCO_VERSION   empty if not found; the library is then built without MuJoCo
 #   RETROPG_MUJOCO_LIBRARY   the file to install with the library; empty if a system package provides it
 option(RETROPG_WITH_MUJOCO "Use MuJoCo if it is found" ON)
@@ -12,7 +13,7 @@ if(RETROPG_WITH_MUJOCO)
     set(folders ${RETROPG_MUJOCO_DIR})
   elseif(SKBUILD)
     set(locate "import importlib.util; print(*importlib.util.find_spec('mujoco').submodule_search_locations)")
-    execute_process(COMMAND ${Python_EXECUTABLE} -c ${locate} OUTPUT_VARIABLE folders OUTPUT_STRIP_TRAILING_WHITESPACE
+    execute_process(COMMAND ${Python_EXECUTABLE} -c "${locate}" OUTPUT_VARIABLE folders OUTPUT_STRIP_TRAILING_WHITESPACE
                     ERROR_QUIET)
   else()
     file(GLOB folders ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/mujoco)
