@@ -80,5 +80,6 @@ class _Environments:
         return self._unused.pop() if self._unused else self._another()
 
     def close(self):
+        self._rows = None  # it refers to this object
         for env in self._made:
             env.close()
