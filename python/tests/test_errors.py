@@ -5,7 +5,7 @@ import pytest
 import retropg
 
 WRONG = [
-    ({"env": "CartPol"}, "unknown environment 'CartPol'; did you mean 'CartPole'?"),
+    ({"env": "CartPol"}, "unknown environment 'CartPol'; did you mean 'CartPole-v1'?"),
     ({"env": "CartPole", "algo": "rpgg"}, "unknown algorithm 'rpgg'; did you mean 'rpg'?"),
     ({"policy": "liner"}, "unknown policy 'liner'; did you mean 'linear'?"),
     ({"batch": "many"}, 'batch = "many": algo.batch must be a whole number'),
