@@ -5,10 +5,11 @@
     benchmarks/defaults.py --algos rpg,gpomdp             # the presets of these algorithms
     benchmarks/defaults.py --algos rpg --rate-factor 10 --environments Swimmer-v4
 
-The start is the first batch of a run. The end is the returned policy on the episodes of `train.final_episodes` if there
-are any, else the mean of the last tenth of the iterations. Prints a Markdown table: means over seeds, the 95 %
-t-interval of the difference, and the seeds whose end is above their start. By chance alone, that would be all of ten
-seeds once in a thousand times; it says more than the interval where starts differ by orders of magnitude.
+The start is the mean return of the first ten trajectories, or of the first batch if it is larger. The end is the
+returned policy on the episodes of `train.final_episodes` if there are any, else the mean of the last tenth of the
+iterations. Prints a Markdown table: means over seeds, the 95 % t-interval of the difference, and the seeds whose end is
+above their start. By chance alone, that would be all of ten seeds once in a thousand times; it says more than the
+interval where starts differ by orders of magnitude.
 """
 
 import argparse
@@ -66,9 +67,11 @@ def ends(environment, algorithm, seed, settings):
         settled(["train", "--env", environment, *choice, "--seed", str(seed), "--threads", "1", "--out", str(out),
                  *settings])
         with (out / "progress.csv").open(newline="") as stream:
-            returns = [float(line["return_mean"]) for line in csv.DictReader(stream)]
+            records = [(int(line["trajectories"]), float(line["return_mean"])) for line in csv.DictReader(stream)]
+        returns = [value for _, value in records]
+        start = statistics.fmean([value for count, value in records if count <= 10] or returns[:1])
         returned = json.loads((out / "result.json").read_text())["mean_return"]
-    return returns[0], returned["mean"] if returned else statistics.fmean(returns[-max(1, len(returns) // 10):])
+    return start, returned["mean"] if returned else statistics.fmean(returns[-max(1, len(returns) // 10):])
 
 
 def row(pool, environment, algorithm, options):
