@@ -22,8 +22,13 @@ struct Found {
   std::string path;
 };
 
+/// An environment from Python need not be open to draw what was done in it.
+std::string environment_of(const Configuration& configuration) {
+  return comes_from_python(configuration.env.id) ? configuration.env.id : canonical(configuration).env.id;
+}
+
 void require_same_environment(PlotSources& sources, const Configuration& configuration, const std::string& path) {
-  const std::string environment = canonical(configuration).env.id;
+  const std::string environment = environment_of(configuration);
   if (sources.environment.empty()) sources.environment = environment;
   require(environment == sources.environment,
           fmt::format("{}: is a run on {}, the others are on {}; draw them in figures of their own", path, environment,
@@ -33,7 +38,7 @@ void require_same_environment(PlotSources& sources, const Configuration& configu
 void add_run(const std::string& path, PlotSources& sources, std::vector<Found>& found) {
   const Configuration configuration = load_run_configuration(fs::path(path) / "config.toml");
   require_same_environment(sources, configuration, path);
-  const std::string algorithm = canonical(configuration).algo.name;
+  const std::string algorithm = algorithm_of(configuration).name;
   found.push_back({.plotted = {.label = fmt::format("{}, seed {}", algorithm, configuration.train.seed),
                                .algorithm = algorithm,
                                .runs = {path}},
@@ -42,12 +47,13 @@ void add_run(const std::string& path, PlotSources& sources, std::vector<Found>& 
 
 /// Says how to draw a results folder of several environments.
 void require_one_environment(const StoredExperiment& experiment, const std::string& path) {
-  const auto environment_of = [](const StoredArm& stored) { return canonical(stored.arm.configuration).env.id; };
+  const std::string first = environment_of(experiment.arms.front().arm.configuration);
   for (const StoredArm& stored : experiment.arms) {
-    if (environment_of(stored) == environment_of(experiment.arms.front())) continue;
+    const std::string environment = environment_of(stored.arm.configuration);
+    if (environment == first) continue;
     const bool has_folders = !stored.done.empty() && !is_curve_file(stored.done.front());
     throw Error(fmt::format(
-        "{}: has runs on {} and {}; {}", path, environment_of(experiment.arms.front()), environment_of(stored),
+        "{}: has runs on {} and {}; {}", path, first, environment,
         has_folders ? fmt::format("draw run folders of one of them, such as {}", stored.done.front().string())
                     : "each has a figure in its own folder there"));
   }
@@ -73,7 +79,7 @@ void add_results(const std::string& path, PlotSources& sources, std::vector<Foun
     if (stored.done.empty()) continue;
     if (is_curve_file(stored.done.front())) sources.only_returns = path;
     found.push_back({.plotted = {.label = stored.arm.label,
-                                 .algorithm = canonical(stored.arm.configuration).algo.name,
+                                 .algorithm = algorithm_of(stored.arm.configuration).name,
                                  .runs = stored.done},
                      .path = path});
   }
