@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 
 namespace retropg::python {
@@ -38,7 +39,8 @@ ActingPolicy::ActingPolicy(const std::string& path, const std::optional<std::str
                     .action_size = saved_.action_size,
                     .horizon = 1,
                     .make = {},
-                    .action_count = saved_.action_count};
+                    .action_count = saved_.action_count,
+                    .action_ranges = saved_.action_ranges};
   }
   prepare();
 }
@@ -49,7 +51,8 @@ void ActingPolicy::prepare() {
 
 void ActingPolicy::clip(std::span<double> actions) const {
   const std::vector<ActionRange>& ranges = environment_.action_ranges;
-  if (!configuration_.env.clip || ranges.empty()) return;
+  const bool clips = configuration_.env.clip || comes_from_python(configuration_.env.id);
+  if (!clips || ranges.empty()) return;
   for (std::size_t i = 0; i < actions.size(); ++i) {
     const ActionRange& range = ranges[i % ranges.size()];
     actions[i] = std::clamp(actions[i], range.low, range.high);

@@ -60,8 +60,8 @@ class Policy:
         """The action for an observation, or one per row, and None in place of a recurrent state.
 
         Discrete actions are integers. Continuous ones are clipped to their ranges if the environment clips them
-        (`env.clip`). With `deterministic=False` actions are drawn as in training; a policy that explores in parameters
-        draws these once per episode, which begins where `episode_start` is true.
+        (`env.clip`, and every Gymnasium environment). With `deterministic=False` actions are drawn as in training; a
+        policy that explores in parameters draws these once per episode, which begins where `episode_start` is true.
         """
         observations = np.ascontiguousarray(observation, dtype=np.float64)
         single = observations.ndim == 1

@@ -105,10 +105,13 @@ def test_arguments_of_the_environment_are_part_of_its_name(tmp_path):
 def test_a_policy_outlives_its_environment(tmp_path):
     run = retropg.train(ragged, iterations=2, settings=SETTINGS)
     assert run.policy.predict(np.zeros(2))[0].shape == (1,)
+    far = run.policy.predict(np.full(2, 1e6))[0]
+    assert far in (-1.0, 3.0)  # clipped, as the environment would
     assert len(run.evaluate(2).returns) == 2
     run.save(tmp_path / "run")
     loaded = retropg.load(tmp_path / "run")
     assert loaded.policy.parameters.tolist() == run.policy.parameters.tolist()
+    assert loaded.policy.predict(np.full(2, 1e6))[0] == far
     with pytest.raises(retropg.Error, match="give it again with env="):
         loaded.evaluate(2)
     again = retropg.load(tmp_path / "run", env=ragged)

@@ -2,20 +2,41 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
+#include "retropg/configuration/builtin.hpp"
 #include "retropg/configuration/configuration.hpp"
 #include "retropg/configuration/key_lookup.hpp"
 
 namespace retropg::test {
 namespace {
 
-/// "NAMES, with CONDITION; ..."; "all" for all of the kind. Entries of other tests declare no keys.
+/// Names of the built-in entries of a kind. Other tests may have registered more.
+std::set<std::string> builtin(const std::string& kind) {
+  std::set<std::string> names;
+  const auto add = [&](const auto& entries) {
+    for (const auto& entry : entries) names.insert(entry.name);
+  };
+  if (kind == "environment") add(builtin_environments());
+  if (kind == "policy") add(builtin_policies());
+  if (kind == "algorithm") add(builtin_algorithms());
+  return names;
+}
+
+/// "NAMES, with CONDITION; ...", built-in ones; "all" for all of the kind.
 std::string text(const char* key) {
+  const std::set<std::string> known = builtin(kind_of_readers(key));
   std::string result;
   for (const KeyReaders& group : readers_of(key)) {
-    std::string names = group.names.empty() ? "all" : "";
+    std::string names;
+    std::size_t count = 0;
     for (const std::string& name : group.names) {
-      if (!name.starts_with("test-")) names += (names.empty() ? "" : " ") + name;
+      if (!known.contains(name)) continue;
+      names += (names.empty() ? "" : " ") + name;
+      ++count;
     }
+    if (group.names.empty() || count == known.size()) names = "all";
     if (names.empty()) continue;
     result += (result.empty() ? "" : "; ") + names + (group.condition.empty() ? "" : ", with " + group.condition);
   }

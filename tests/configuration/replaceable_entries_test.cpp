@@ -30,6 +30,16 @@ TEST(ReplaceableEntries, TheLastOneOfANameCounts) {
   EXPECT_EQ(make_environment(configuration).horizon, 5);
 }
 
+TEST(ReplaceableEntries, OneThatIsRefusedReplacesNothing) {
+  register_environment(entry_with_horizon(5, true));
+  EnvironmentEntry refused = entry_with_horizon(7, true);
+  refused.aliases = {"CartPole-v1"};
+  expect_throw([&] { register_environment(refused); }, "environment 'CartPole-v1' is already registered");
+  Configuration configuration;
+  configuration.env.id = "ReplaceableTest-v0";
+  EXPECT_EQ(make_environment(configuration).horizon, 5);
+}
+
 TEST(ReplaceableEntries, ABuiltInOneIsNotReplaced) {
   EnvironmentEntry entry = entry_with_horizon(3, true);
   entry.name = "CartPole-v1";

@@ -58,6 +58,31 @@ TEST(PolicyFile, GivesBackWhatWasSaved) {
   EXPECT_TRUE(load_policy(folder / "q").settings.shift.empty());
 }
 
+TEST(PolicyFile, HasTheRangesOfActions) {
+  const TemporaryFolder folder;
+  EnvironmentDefinition environment = cart_pole();
+  environment.action_ranges = {{.low = -0.1, .high = 3e-300}};
+  save_policy(folder / "p", saved_policy({}, environment, kTheta));
+  const SavedPolicy loaded = load_policy(folder / "p");
+  ASSERT_EQ(loaded.action_ranges.size(), 1);
+  EXPECT_EQ(loaded.action_ranges[0].low, -0.1);
+  EXPECT_EQ(loaded.action_ranges[0].high, 3e-300);
+  environment.action_ranges.clear();
+  save_policy(folder / "q", saved_policy({}, environment, kTheta));
+  EXPECT_FALSE(read_safetensors(folder / "q").values.contains("action_low")) << "as in earlier versions";
+  EXPECT_TRUE(load_policy(folder / "q").action_ranges.empty());
+
+  const auto refuse = [valid = read_safetensors(folder / "p")](const char* tensor, const std::vector<double>& values,
+                                                               const std::string& problem) {
+    const auto change = [&](Tensors& tensors) { tensors.values[tensor] = values; };
+    expect_unreadable(valid, change, problem);
+  };
+  refuse("action_low", {}, "should have one number per action");
+  refuse("action_high", {1.0, 2.0}, "should have one number per action");
+  refuse("action_low", {3e-300}, "tensor 'action_low' should be below 'action_high'");
+  refuse("action_high", {std::numeric_limits<double>::infinity()}, "holds a number that is not finite");
+}
+
 TEST(PolicyFile, ActsAsTheSavedPolicyDid) {
   const TemporaryFolder folder;
   const Configuration configuration =

@@ -172,8 +172,7 @@ std::vector<SettingSection> make_schema() {
            "The family of policies; `retropg list` shows them.")
       .add("variance", &PolicySettings::variance, variances(),
            "Variance sigma^2 of the actions, at the start if it is learned: one number for all action dimensions, or "
-           "one "
-           "per dimension.")
+           "one per dimension.")
       .add("learn_deviation", &PolicySettings::learn_deviation, flag_type(),
            "Gaussian policies that draw actions: whether log sigma of each action, the same in all states, is also "
            "learned.")

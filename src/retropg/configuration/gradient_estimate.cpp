@@ -95,9 +95,8 @@ GradientEstimate estimate_gradient(const Configuration& configuration, const Pol
   const double discount = settings.env.discount.value_or(1.0);
   const auto estimator = make_estimator(settings, definition(policy, longest(batches), discount), policy);
   const auto* weighting = dynamic_cast<const WeightingEstimator*>(estimator.get());
-  require(weighting != nullptr, settings.algo.name +
-                                    " does not weight whole trajectories; use rpg, rpg-theory, "
-                                    "miw-pg, bh-pg, gpomdp or reinforce");
+  require(weighting != nullptr,
+          settings.algo.name + " does not weight whole trajectories; " + Configuration().algo.name + " does");
   const bool on_policy = !reads(settings, "algo.window");
   require(!on_policy || (batches.size() == 1 && std::ranges::equal(batches.front().behavior, theta)),
           settings.algo.name + " reuses nothing: it takes one batch, drawn at theta");

@@ -104,11 +104,12 @@ const std::vector<AlgorithmEntry>& algorithms() {
 }
 
 void register_environment(EnvironmentEntry entry) {
+  std::vector<EnvironmentEntry> table = environment_table();  // a refused entry must not cost the one it would replace
   if (entry.replaceable) {
-    std::erase_if(environment_table(),
-                  [&](const EnvironmentEntry& other) { return other.replaceable && other.name == entry.name; });
+    std::erase_if(table, [&](const EnvironmentEntry& other) { return other.replaceable && other.name == entry.name; });
   }
-  add(environment_table(), "environment", std::move(entry));
+  add(table, "environment", std::move(entry));
+  environment_table() = std::move(table);
 }
 void register_policy(PolicyEntry entry) {
   add(policy_table(), "policy", std::move(entry));

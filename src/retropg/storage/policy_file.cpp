@@ -60,6 +60,20 @@ void read_environment_settings(const std::string& text, SavedPolicy& policy) {
   }
 }
 
+/// The ranges of actions as a file has them, checked.
+std::vector<ActionRange> ranges_of(const std::vector<double>& low, const std::vector<double>& high, Index action_size,
+                                   const std::string& name) {
+  const std::size_t size = as_size(action_size);
+  require(low.size() == size && high.size() == size,
+          name + ": tensors 'action_low' and 'action_high' should have one number per action");
+  std::vector<ActionRange> ranges;
+  for (std::size_t u = 0; u < size; ++u) {
+    require(low[u] < high[u], name + ": tensor 'action_low' should be below 'action_high'");
+    ranges.push_back({.low = low[u], .high = high[u]});
+  }
+  return ranges;
+}
+
 std::string quoted(const std::string& text) {
   return "'" + one_line(text, kLongestQuote) + "'";
 }
@@ -87,6 +101,10 @@ void save_policy(const std::filesystem::path& path, const SavedPolicy& policy) {
                     {"variance", settings.variance},
                     {"shift", settings.shift},
                     {"scale", settings.scale}};
+  for (const ActionRange& range : policy.action_ranges) {
+    tensors.values["action_low"].push_back(range.low);
+    tensors.values["action_high"].push_back(range.high);
+  }
   if (policy.environment == kNoEnvironment) tensors.metadata["evidence"] = settings.evidence;
   if (policy.action_count > 0) tensors.metadata["action_count"] = std::to_string(policy.action_count);
   if (settings.learn_deviation) tensors.metadata["learn_deviation"] = "true";
@@ -114,6 +132,7 @@ SavedPolicy saved_policy(const Configuration& configuration, const EnvironmentDe
           .observation_size = environment.observation_size,
           .action_size = environment.action_size,
           .action_count = environment.action_count,
+          .action_ranges = environment.action_ranges,
           .parameters = {theta.begin(), theta.end()}};
 }
 
@@ -203,6 +222,9 @@ SavedPolicy parse_policy(std::string_view bytes, const std::string& name) {
   policy.observation_size = count("observation_size");
   policy.action_size = count("action_size");
   if (tensors.metadata.contains("action_count")) policy.action_count = count("action_count");
+  if (tensors.values.contains("action_low") || tensors.values.contains("action_high")) {
+    policy.action_ranges = ranges_of(numbers("action_low"), numbers("action_high"), policy.action_size, name);
+  }
   policy.parameters = numbers("parameters");
   if (tensors.metadata.contains("exploration")) {  // files of earlier versions have it only for parameters
     const std::string exploration = text("exploration");

@@ -29,7 +29,8 @@ struct SavedPolicy {
   HyperpolicySettings hyperpolicy{};  // if it explores in parameters
   Index observation_size = 0;
   Index action_size = 0;
-  Index action_count = 0;  // discrete actions; 0: continuous
+  Index action_count = 0;                    // discrete actions; 0: continuous
+  std::vector<ActionRange> action_ranges{};  // of the environment; empty: none, as in files of earlier versions
   std::vector<double> parameters;
 };
 
