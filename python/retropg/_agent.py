@@ -122,7 +122,7 @@ class Agent:
             raise core.Error(f"no draw has the id {id!r}: it is a pair (iteration, number), as Draw.id")
         engine = self._engine
         where = f"draw {id[1]} of iteration {id[0]}"
-        engine.tell(tuple(id), all_checked(trajectories, where, engine.observation_size, engine.action_size))
+        engine.tell((id[0], id[1]), all_checked(trajectories, where, engine.observation_size, engine.action_size))
 
     def update(self) -> core.IterationRecord:
         """Moves the parameters by what was told; every draw needs at least one trajectory. Returns the record."""

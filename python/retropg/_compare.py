@@ -145,10 +145,10 @@ def compare(
     threads: runs at a time; 0 for all cores.
     env, workers, env_kwargs: as in `train`; an environment that is an object needs threads=1.
     """
-    for name, value, low, high in (("seeds", seeds, 2, 100_000), ("threads", threads, 0, 1024), ("budget", budget, 1, None)):
+    for argument, value, low, high in (("seeds", seeds, 2, 100_000), ("threads", threads, 0, 1024), ("budget", budget, 1, None)):
         if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
             limit = f"from {low} to {high}" if high is not None else f"of at least {low}"
-            raise core.Error(f"{name} must be a whole number {limit}, not {value!r}")
+            raise core.Error(f"{argument} must be a whole number {limit}, not {value!r}")
     for key in settings or {}:
         if key in NO_EFFECT:
             raise core.Error(f"{key} has no effect in a comparison; use {NO_EFFECT[key]} instead")
