@@ -6,6 +6,7 @@ import collections
 import contextlib
 import difflib
 import functools
+import importlib
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -62,8 +63,9 @@ def _gymnasium(env: Any) -> Any:
     try:
         import gymnasium
     except ImportError as error:
-        raise core.Error(f"unknown environment '{env}'{_suggestion(env, core.environments())}; "
-                         "for those of Gymnasium: pip install gymnasium") from error
+        unknown = (f"unknown environment '{env}'{_suggestion(env, core.environments())}" if isinstance(env, str)
+                   else f"env must be a name, not {type(env).__name__}")
+        raise core.Error(f"{unknown}; for those of Gymnasium: pip install gymnasium") from error
     return gymnasium
 
 
@@ -76,11 +78,16 @@ def _from_id(env: str, env_kwargs: Mapping[str, Any] | None) -> tuple[str, Calla
     """The full name of an id, and the function that makes its environment."""
     gymnasium = _gymnasium(env)
     identifier, brace, arguments = env.removeprefix(PREFIX).partition("{")
-    kwargs = json.loads(brace + arguments) if brace else {}
-    kwargs.update(env_kwargs or {})
     try:
-        gymnasium.spec(identifier)
-    except gymnasium.error.Error as error:
+        kwargs = {**json.loads(brace + arguments or "{}"), **(env_kwargs or {})}
+    except json.JSONDecodeError as error:
+        raise core.Error(f"{env}: what follows the id is not JSON: {error}") from error
+    module, _, plain = identifier.rpartition(":")  # "module:id": the module registers the id
+    try:
+        if module:
+            importlib.import_module(module)
+        gymnasium.spec(plain)
+    except (gymnasium.error.Error, ModuleNotFoundError) as error:
         known = [*core.environments(), *gymnasium.registry]
         raise core.Error(f"unknown environment '{identifier}'{_suggestion(identifier, known)} "
                          f"(retropg has no such one, and Gymnasium says: {_one_line(error)})") from error
