@@ -62,10 +62,14 @@ GradientEstimate estimated(const Given& given, const SavedPolicy& saved, Paramet
   return estimate_gradient(configuration, *policy, theta, batches);
 }
 
-/// (gradient, effective sample size of all, one tuple per batch: weights, effective sample size, log divergence, alpha,
-/// lambda)
-nb::tuple estimate(const Given& given, const ActingPolicy& policy, const Vector& theta,
-                   const std::vector<ToldBatch>& told) {
+/// Of a batch: weights, effective sample size, log divergence, alpha, lambda.
+using BatchTuple = nb::typed<nb::tuple, Array, double, double, double, double>;
+
+/// (gradient, effective sample size of all, one tuple per batch)
+nb::typed<nb::tuple, Array, double, nb::typed<nb::list, BatchTuple>> estimate(const Given& given,
+                                                                              const ActingPolicy& policy,
+                                                                              const Vector& theta,
+                                                                              const std::vector<ToldBatch>& told) {
   const std::vector<double> target = copied(theta);
   std::vector<BehaviorBatch> batches;
   for (const auto& [behavior, trajectories] : told) {

@@ -14,6 +14,7 @@ namespace nb = nanobind;
 namespace retropg::python {
 namespace {
 
+using Make = nb::typed<nb::callable, nb::object()>;
 using DoubleArray = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 
 std::shared_ptr<GymSpaces> spaces_with(const std::string& name, const std::vector<Index>& observation_shape) {
@@ -32,7 +33,7 @@ void add(const GymSpaces& spaces, Index horizon, Define define) {
   entry.keys = [](const Configuration&) { return std::vector<std::string>{"env.horizon", "env.discount"}; };
   entry.make = [define = std::move(define), horizon](const Configuration& configuration) {
     const Index steps = configuration.env.horizon.value_or(horizon);
-    require(steps > 0, configuration.env.id + " has no time limit of its own: set env.horizon");
+    require(steps > 0, configuration.env.id + " has no time limit of its own: give one with settings={\"env.horizon\": ...}");
     return define(steps);
   };
   entry.discrete = spaces.discrete();
@@ -79,7 +80,7 @@ void bind_gym(nb::module_& module) {
           nb::arg("name"), nb::arg("observation_shape"), nb::arg("scratch"), nb::arg("dtype"), nb::arg("whole"),
           nb::arg("low"), nb::arg("high"));
   nb::class_<GymPool>(module, "GymPool", "Environments of this process.")
-      .def(nb::init<std::shared_ptr<GymSpaces>, nb::callable>(), nb::arg("spaces"), nb::arg("make"))
+      .def(nb::init<std::shared_ptr<GymSpaces>, Make>(), nb::arg("spaces"), nb::arg("make"))
       .def_prop_ro("spaces", [](const GymPool& pool) { return pool.spaces(); })
       .def("close", &GymPool::close);
   nb::class_<GymNumbers>(module, "GymNumbers", "The numbers that environments exchange, one row for each.")
@@ -94,7 +95,7 @@ void bind_gym(nb::module_& module) {
           },
           nb::arg("observations"), nb::arg("actions"), nb::arg("rewards"), nb::arg("ended"), nb::arg("live"));
   nb::class_<GymRows>(module, "GymRows", "Environments that are stepped where their numbers are.")
-      .def(nb::init<std::shared_ptr<GymSpaces>, nb::callable, GymNumbers>(), nb::arg("spaces"), nb::arg("make"),
+      .def(nb::init<std::shared_ptr<GymSpaces>, Make, GymNumbers>(), nb::arg("spaces"), nb::arg("make"),
            nb::arg("numbers"))
       .def("reset", &GymRows::reset, nb::arg("slot"), nb::arg("seed"))
       .def("step", &GymRows::step);

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from retropg._given import Settings, given
+from retropg._given import Settings, checked_settings, given
 from retropg._native import core
-from retropg._policy import Policy
+from retropg._policy import Policy, sizes_of
 from retropg._trajectories import Trajectory, all_checked, vector
 
 Array = NDArray[np.float64]
@@ -89,18 +89,15 @@ class Agent:
         A trajectory has at most `horizon` steps. `action_low` and `action_high` are the ranges of continuous actions:
         the pilot and settings in units of the range need them. The other arguments are those of `train`.
         """
-        if (action_size is None) == (action_count is None):
-            raise core.Error("give action_size for continuous actions, or action_count for discrete ones")
-        discrete = action_count is not None
-        if discrete and policy is None and "policy.kind" not in (settings or {}):
+        sizes = sizes_of(observation_size, action_size, action_count)
+        if action_count is not None and policy is None and "policy.kind" not in checked_settings(settings):
             policy = "softmax-linear"
         arguments = {"env": "plant", "horizon": horizon, "discount": discount, "algo": algo, "policy": policy,
                      "batch": batch, "window": window, "iterations": iterations, "budget": budget, "steps": steps,
                      "seed": seed, "threads": threads}
-        size = 1 if action_size is None else action_size
-        self._engine = core.Agent(given(arguments, preset, settings=settings), observation_size, size,
-                                  action_count or 0, bounds(action_low, "action_low", size),
-                                  bounds(action_high, "action_high", size))
+        self._engine = core.Agent(given(arguments, preset, settings=settings), *sizes,
+                                  bounds(action_low, "action_low", sizes[1]),
+                                  bounds(action_high, "action_high", sizes[1]))
 
     @classmethod
     def _of(cls, engine: core.Agent) -> Agent:
@@ -122,7 +119,7 @@ class Agent:
             raise core.Error(f"no draw has the id {id!r}: it is a pair (iteration, number), as Draw.id")
         engine = self._engine
         where = f"draw {id[1]} of iteration {id[0]}"
-        engine.tell(tuple(id), all_checked(trajectories, where, engine.observation_size, engine.action_size))
+        engine.tell((id[0], id[1]), all_checked(trajectories, where, engine.observation_size, engine.action_size))
 
     def update(self) -> core.IterationRecord:
         """Moves the parameters by what was told; every draw needs at least one trajectory. Returns the record."""
@@ -135,6 +132,8 @@ class Agent:
     @classmethod
     def restore(cls, state: bytes) -> Agent:
         """An agent that goes on, bit for bit, where the one went on whose `state` this is."""
+        if not isinstance(state, bytes):
+            raise core.Error(f"the state must be bytes, as Agent.state returns them, not {type(state).__name__}")
         return cls._of(core.Agent(state, "the state"))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -193,5 +192,5 @@ class Agent:
 def bounds(value: float | Sequence[float] | None, what: str, size: int) -> list[float]:
     if value is None:
         return []
-    array = np.broadcast_to(np.asarray(value, dtype=np.float64), size) if np.ndim(value) == 0 else vector(value, what)
-    return [float(x) for x in array]
+    array = vector(value if np.ndim(value) > 0 else [value], what)
+    return [float(x) for x in (array if np.ndim(value) > 0 else np.repeat(array, size))]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy.typing import ArrayLike
 
-from retropg._given import Settings, given
+from retropg._environment import opened
+from retropg._given import Settings, given, whole
 from retropg._native import core
-from retropg._policy import Policy
+from retropg._policy import Policy, engine_of
 from retropg._trajectories import Trajectory, vector
 
 
 def collect(
-    env: str,
+    env: Any,
     policy: Policy,
     theta: ArrayLike | None = None,
     count: int = 1,
@@ -23,12 +26,15 @@ def collect(
     threads: int | None = None,
     settings: Settings | None = None,
 ) -> list[Trajectory]:
-    """Simulates trajectories of a policy, at theta or at its own parameters, in an environment of retropg.
+    """Simulates trajectories of a policy, at theta or at its own parameters. env: as in `train`.
 
     These are trajectories first, ..., first + count - 1 of an iteration: those that training with this seed simulates.
     Another iteration has other random numbers. `settings` are keys of the environment.
     """
-    asked = given({"env": env, "seed": seed, "horizon": horizon, "threads": threads}, "none", settings=settings)
-    engine = policy._engine
+    engine = engine_of(policy)
     behavior = engine.parameters if theta is None else vector(theta, "theta")
-    return [Trajectory(*arrays) for arrays in core.collect(asked, engine, behavior, iteration, first, count)]
+    iteration, first, count = whole(iteration, "iteration", 0), whole(first, "first", 0), whole(count, "count", 1)
+    with opened(env) as name:
+        arguments = {"env": name, "seed": seed, "horizon": horizon, "threads": threads}
+        told = core.collect(given(arguments, "none", settings=settings), engine, behavior, iteration, first, count)
+    return [Trajectory(*arrays) for arrays in told]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retropg._environment import opened
-from retropg._given import Settings, given
+from retropg._given import Settings, checked_settings, given, whole
 from retropg._native import core
 from retropg._progress import make_runs_bar
 
@@ -145,16 +145,17 @@ def compare(
     threads: runs at a time; 0 for all cores.
     env, workers, env_kwargs: as in `train`; an environment that is an object needs threads=1.
     """
-    for name, value, low, high in (("seeds", seeds, 2, 100_000), ("threads", threads, 0, 1024), ("budget", budget, 1, None)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):
-            limit = f"from {low} to {high}" if high is not None else f"of at least {low}"
-            raise core.Error(f"{name} must be a whole number {limit}, not {value!r}")
-    for key in settings or {}:
+    seeds, threads = whole(seeds, "seeds", 2, 100_000), whole(threads, "threads", 0, 1024)
+    budget = whole(budget, "budget", 1)
+    for key in checked_settings(settings):
         if key in NO_EFFECT:
             raise core.Error(f"{key} has no effect in a comparison; use {NO_EFFECT[key]} instead")
     if config is not None and preset not in (None, "none"):
         raise core.Error("a comparison takes config or a preset, not both: leave out preset")
-    items = algos if isinstance(algos, str) else ",".join(algos)
+    names = [algos] if isinstance(algos, str) else list(algos)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise core.Error(f'algos must be names of algorithms or "all", not {algos!r}')
+    items = ",".join(names)
     with opened(env, workers, env_kwargs) as name, make_runs_bar(progress) as bar:
         flags = {"env": name, "policy": policy, "batch": batch, "window": window, "seed": seed}
         return Comparison(

@@ -23,6 +23,8 @@ def opened(env: Any, workers: int | None = None, env_kwargs: Mapping[str, Any] |
 @contextlib.contextmanager
 def reopened(name: str, env: Any = None, workers: int | None = None) -> Iterator[None]:
     """Opens the environment of a run again, by its name or as it was given to `train`."""
+    if name == "plant":
+        raise core.Error("the policy was made for trajectories of the caller: there is no environment to evaluate it in")
     if env is None or isinstance(env, str):
         with _gym.opened(name if env is None else env, workers=workers) as opened_name:
             if opened_name != name:

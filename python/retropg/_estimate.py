@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from retropg._given import Settings, given
 from retropg._native import core
-from retropg._policy import Policy
+from retropg._policy import Policy, engine_of
 from retropg._trajectories import Batch, checked_batch, vector
 
 Array = NDArray[np.float64]
@@ -52,7 +52,7 @@ def estimate(
     asked = given(
         {"env": "plant", "estimator": estimator, "discount": discount, "threads": threads}, "none", settings=settings
     )
-    engine = policy._engine
+    engine = engine_of(policy)
     told = [checked_batch(batch, f"batch {i}", engine.observation_size, engine.action_size)
             for i, batch in enumerate(batches)]
     gradient, size, of_batches = core.estimate(asked, engine, vector(theta, "theta"), told)

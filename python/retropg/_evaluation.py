@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retropg._environment import reopened
+from retropg._given import whole
 from retropg._native import core
 from retropg._policy import Policy
 
@@ -28,10 +29,8 @@ class Evaluation:
 
 
 def evaluated(policy: Policy, episodes: int, deterministic: bool, seed: int, threads: int) -> Evaluation:
-    if not 2 <= episodes <= 10_000_000:
-        raise core.Error(f"episodes must be a whole number from 2 to 10000000, not {episodes}")
-    if seed < 0:
-        raise core.Error(f"seed must not be negative, but is {seed}")
+    episodes = whole(episodes, "episodes", 2, 10_000_000)
+    seed, threads = whole(seed, "seed", 0, 2**63 - 1), whole(threads, "threads", 0, 1024)
     returns = policy._engine.evaluate(episodes, seed, threads, deterministic)
     low, high = core.mean_interval(returns)
     return Evaluation(float(np.mean(returns)), low, high, returns)

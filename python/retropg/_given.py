@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
@@ -37,15 +38,36 @@ def given(
     """Later layers override earlier ones: preset, file, arguments (None is not given), settings."""
     result = core.Given()
     if preset is not None:
+        if not isinstance(preset, str):
+            raise core.Error(f"preset must be own, paper or none, not {preset!r}")
         result.set_preset(preset)
     if config is not None:
         result.set_file(os.fspath(config))
     for name, value in arguments.items():
         if value is not None:
             result.add(name, KEYS[name], value)
-    for key, value in (settings or {}).items():
+    for key, value in checked_settings(settings).items():
         result.add(key, key, value)
     return result
+
+
+def checked_settings(settings: Settings | None) -> Settings:
+    settings = {} if settings is None else settings
+    if not isinstance(settings, Mapping) or not all(isinstance(key, str) for key in settings):
+        raise core.Error(f'settings must be a dict with keys such as "optimizer.rate", not {settings!r}')
+    return settings
+
+
+def whole(value: Any, argument: str, low: int, high: int | None = None) -> int:
+    """The value of an argument that is a whole number."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool) or number < low or (high is not None and number > high):
+        limit = f"from {low} to {high}" if high is not None else f"of at least {low}"
+        raise core.Error(f"{argument} must be a whole number {limit}, not {value!r}")
+    return number
 
 
 def call_text(function: str, arguments: Mapping[str, Any]) -> str:

@@ -1,13 +1,25 @@
 """Environments of Gymnasium: `opened` registers one with the engine for as long as it is used."""
 
+from __future__ import annotations
+
 import collections
 import contextlib
 import difflib
 import functools
+import importlib
 import json
 import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from retropg._native import core
+
+if TYPE_CHECKING:
+    import gymnasium
+
+    Env = gymnasium.Env[Any, Any]
+    Space = gymnasium.Space[Any]
+    Source = core.GymPool | core.GymHost
 
 PREFIX = "gymnasium:"  # of an environment that its id makes again, as in "gymnasium:Pendulum-v1"
 OBJECT_PREFIX = "python:"  # of one that the caller gave as an object or a function
@@ -16,7 +28,9 @@ _ACCEPTED = "an id, a gymnasium.Env, a function that returns one, or a gymnasium
 
 
 @contextlib.contextmanager
-def opened(env, workers=None, env_kwargs=None, name=None):
+def opened(
+    env: Any, workers: int | None = None, env_kwargs: Mapping[str, Any] | None = None, name: str | None = None
+) -> Iterator[str]:
     """Yields the id under which the engine knows an environment: its own, or one of Gymnasium.
 
     env is an id, a gymnasium.Env, a function that returns one, or a gymnasium.vector.VectorEnv. With workers, as many
@@ -40,41 +54,47 @@ def opened(env, workers=None, env_kwargs=None, name=None):
         yield stack.enter_context(_registered(source, horizon))
 
 
-def _refuse(condition, message):
+def _refuse(condition: bool, message: str) -> None:
     if condition:
         raise core.Error(message)
 
 
-def _gymnasium(env):
+def _gymnasium(env: Any) -> Any:
     try:
         import gymnasium
     except ImportError as error:
-        raise core.Error(f"unknown environment '{env}'{_suggestion(env, core.environments())}; "
-                         "for those of Gymnasium: pip install gymnasium") from error
+        unknown = (f"unknown environment '{env}'{_suggestion(env, core.environments())}" if isinstance(env, str)
+                   else f"env must be a name, not {type(env).__name__}")
+        raise core.Error(f"{unknown}; for those of Gymnasium: pip install gymnasium") from error
     return gymnasium
 
 
-def _suggestion(name, known):
-    near = difflib.get_close_matches(name, known, n=1)
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
-def _from_id(env, env_kwargs):
+def _from_id(env: str, env_kwargs: Mapping[str, Any] | None) -> tuple[str, Callable[[], Env]]:
     """The full name of an id, and the function that makes its environment."""
     gymnasium = _gymnasium(env)
     identifier, brace, arguments = env.removeprefix(PREFIX).partition("{")
-    kwargs = json.loads(brace + arguments) if brace else {}
-    kwargs.update(env_kwargs or {})
     try:
-        gymnasium.spec(identifier)
-    except gymnasium.error.Error as error:
+        kwargs = {**json.loads(brace + arguments or "{}"), **(env_kwargs or {})}
+    except json.JSONDecodeError as error:
+        raise core.Error(f"{env}: what follows the id is not JSON: {error}") from error
+    module, _, plain = identifier.rpartition(":")  # "module:id": the module registers the id
+    try:
+        if module:
+            importlib.import_module(module)
+        gymnasium.spec(plain)
+    except (gymnasium.error.Error, ModuleNotFoundError) as error:
         known = [*core.environments(), *gymnasium.registry]
         raise core.Error(f"unknown environment '{identifier}'{_suggestion(identifier, known)} "
                          f"(retropg has no such one, and Gymnasium says: {_one_line(error)})") from error
     return _name_with(identifier, kwargs), functools.partial(_make, identifier, kwargs)
 
 
-def _name_with(identifier, kwargs):
+def _name_with(identifier: str, kwargs: dict[str, Any]) -> str:
     if not kwargs:
         return PREFIX + identifier
     try:
@@ -86,7 +106,7 @@ def _name_with(identifier, kwargs):
     return OBJECT_PREFIX + identifier  # no text says what it was made with
 
 
-def _make(identifier, kwargs):
+def _make(identifier: str, kwargs: dict[str, Any]) -> Env:
     import gymnasium
 
     try:
@@ -95,13 +115,17 @@ def _make(identifier, kwargs):
         raise core.Error(f"{identifier}: {_one_line(error)}") from error
 
 
-def _one_line(error):
+def _one_line(error: object) -> str:
     return " ".join(str(error).split())
 
 
-def _source(env, make, workers, name, stack):
+def _source(
+    env: Any, make: Callable[[], Env] | None, workers: int | None, name: str | None, stack: contextlib.ExitStack
+) -> tuple[Source, int]:
     """Where the engine gets its environments from, and their horizon (0: they have none)."""
     gymnasium = _gymnasium(env)
+    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
+        raise core.Error(f"workers must be a whole number above 0, not {workers!r}")
     if isinstance(env, gymnasium.vector.VectorEnv):
         from retropg._gym_vector import vector_source
 
@@ -118,7 +142,7 @@ def _source(env, make, workers, name, stack):
     if workers is not None:
         from retropg._gym_workers import WorkerHost
 
-        _refuse(not isinstance(workers, int) or workers < 1, f"workers must be a whole number above 0, not {workers!r}")
+        assert make is not None
         host = stack.enter_context(contextlib.closing(WorkerHost(make, workers)))
         name = name or host.name
         spaces = spaces_of(name, host.observation_space, host.action_space)
@@ -133,88 +157,94 @@ def _source(env, make, workers, name, stack):
 class _OwnEnvironments:
     """Environments of this process: the one that was given, or as many as are needed."""
 
-    def __init__(self, given, make):
+    def __init__(self, given: Env | None, make: Callable[[], Env] | None) -> None:
         self._given = given
-        self._made = []
+        self._made: list[Env] = []
         self._make = make
-        self.first = self._waiting = given if given is not None else self._another()
+        self.first = given if given is not None else self._another()
+        self._waiting: Env | None = self.first
 
-    def _another(self):
+    def _another(self) -> Env:
+        assert self._make is not None
         env = checked(self._make())
         self._made.append(env)
         return env
 
-    def _next(self):
+    def _next(self) -> Env:
         if self._waiting is not None:
             env, self._waiting = self._waiting, None
             return env
-        _refuse(self._given is not None, f"the environment {name_of(self._given)} is in use: a single object serves one "
-                                         "run at a time; give a function that returns one")
+        if self._given is not None:
+            raise core.Error(f"the environment {name_of(self._given)} is in use: a single object serves one run at a "
+                             "time; give a function that returns one")
         return self._another()
 
-    def source(self, spaces):
+    def source(self, spaces: core.GymSpaces) -> core.GymPool:
         return core.GymPool(spaces, self._next)
 
-    def close(self):
+    def close(self) -> None:
         for env in self._made:
             env.close()
 
 
-def checked(env):
+def checked(env: Any) -> Env:
     """What a function returned, if it is an environment."""
     import gymnasium
 
     _refuse(not isinstance(env, gymnasium.Env),
             f"the function given as env must return a gymnasium.Env, not {type(env).__name__}")
-    return env
+    result: Env = env
+    return result
 
 
-def name_of(env):
+def name_of(env: Env) -> str:
     """The name of an environment that was given as an object or a function."""
     return OBJECT_PREFIX + (env.spec.id if env.spec is not None else type(env.unwrapped).__name__)
 
 
-def horizon_of(env):
+def horizon_of(env: Env) -> int:
     """The time limit of an environment; 0 if it has none."""
     if env.spec is not None and env.spec.max_episode_steps is not None:
         return env.spec.max_episode_steps
     with contextlib.suppress(AttributeError):
-        return env.get_wrapper_attr("_max_episode_steps")  # of the wrapper TimeLimit
+        return int(env.get_wrapper_attr("_max_episode_steps"))  # of the wrapper TimeLimit
     return 0
 
 
-def spaces_of(name, observations, actions):
+def spaces_of(name: str, observations: Space, actions: Space) -> core.GymSpaces:
     """How numbers pass between the engine and environments with these spaces."""
     import numpy as np
     from gymnasium import spaces
 
     shown = name.removeprefix(PREFIX).removeprefix(OBJECT_PREFIX)
-    _refuse(not isinstance(observations, spaces.Box) or 0 in observations.shape,
-            f"{shown} has observations in {_one_line(observations)}; expected a Box with at least one number, which "
-            "gymnasium.wrappers.FlattenObservation makes of other spaces")
+    if not isinstance(observations, spaces.Box) or 0 in observations.shape:
+        raise core.Error(f"{shown} has observations in {_one_line(observations)}; expected a Box with at least one "
+                         "number, which gymnasium.wrappers.FlattenObservation makes of other spaces")
     shape = [int(size) for size in observations.shape]
     if isinstance(actions, spaces.Discrete):
         choices = [actions.dtype.type(actions.start + i) for i in range(int(actions.n))]
         return core.GymSpaces.discrete(name, shape, choices)
-    _refuse(not isinstance(actions, spaces.Box) or 0 in actions.shape,
-            f"{shown} has actions in {_one_line(actions)}; expected a Box with at least one number, or a Discrete space")
+    if not isinstance(actions, spaces.Box) or 0 in actions.shape:
+        raise core.Error(f"{shown} has actions in {_one_line(actions)}; expected a Box with at least one number, or a "
+                         "Discrete space")
     low, high = (bound.astype(np.float64).ravel().tolist() for bound in (actions.low, actions.high))
     whole = not np.issubdtype(actions.dtype, np.floating)
     return core.GymSpaces.box(name, shape, np.zeros(actions.shape), actions.dtype, whole, low, high)
 
 
-_registrations = collections.defaultdict(list)  # by name, those that are open; the engine has the last of each
+# by name, those that are open; the engine has the last of each
+_registrations: dict[str, list[tuple[Source, int]]] = collections.defaultdict(list)
 _registrations_lock = threading.Lock()
 
 
 @contextlib.contextmanager
-def _registered(source, horizon):
+def _registered(source: Source, horizon: int) -> Iterator[str]:
     """The engine keeps the name, so that policies can be saved later, but lets go of the environments."""
     mine = (source, horizon)
     spaces = source.spaces
     with _registrations_lock:
         _registrations[spaces.name].append(mine)
-        core.register_gym(*mine)
+        core.register_gym(source, horizon)
     try:
         yield spaces.name
     finally:
@@ -223,6 +253,7 @@ def _registered(source, horizon):
             others = _registrations[spaces.name]
             others.remove(mine)
             if others:
-                core.register_gym(*others[-1])
+                source, horizon = others[-1]
+                core.register_gym(source, horizon)
             else:
                 core.register_closed(spaces, horizon)

@@ -1,17 +1,26 @@
 """A vector environment of the caller as a block of environments."""
 
+from __future__ import annotations
+
 import threading
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retropg._gym import OBJECT_PREFIX, spaces_of
 from retropg._gym_numbers import numbers_in, size_of
 from retropg._native import core
 
+if TYPE_CHECKING:
+    import gymnasium
+
+    VectorEnv = gymnasium.vector.VectorEnv[Any, Any, Any]
+
 _RUNNING, _TERMINATED, _TRUNCATED = 0.0, 1.0, 2.0
 
 
-def vector_source(env, name=None):
+def vector_source(env: VectorEnv, name: str | None = None) -> tuple[core.GymHost, int]:
     """The engine's source of environments, and their horizon (0: they have none)."""
     from gymnasium.vector import AutoresetMode
 
@@ -29,16 +38,16 @@ def vector_source(env, name=None):
 class _VectorHost:
     """Steps all environments together; those without a trajectory get any action."""
 
-    def __init__(self, name, env):
+    def __init__(self, name: str, env: VectorEnv) -> None:
         self.lock = threading.Lock()
         self._name = name
-        self._env = env
+        self._env: Any = env  # its reset takes a list of seeds, which its type does not say
         spaces = env.single_observation_space, env.single_action_space
         self.numbers = numbers_in(bytearray(size_of(env.num_envs, *spaces)), env.num_envs, *spaces)
         self._over = np.zeros(env.num_envs, dtype=bool)
         self._begun = False
 
-    def reset(self, slot, seed):
+    def reset(self, slot: int, seed: int) -> None:
         chosen = np.zeros(self._env.num_envs, dtype=bool)
         chosen[slot] = True
         seeds = [seed if mine else None for mine in chosen.tolist()]
@@ -48,7 +57,7 @@ class _VectorHost:
         self._over[slot] = False
         self._take("observations", observations, chosen)
 
-    def step(self):
+    def step(self) -> None:
         live = self.numbers["live"] > 0.0
         idle = self._over & ~live
         if idle.any():  # they must not be stepped
@@ -60,16 +69,17 @@ class _VectorHost:
         self._over = np.asarray(terminated, dtype=bool) | np.asarray(truncated, dtype=bool)
         self._take("ended", np.where(terminated, _TERMINATED, np.where(truncated, _TRUNCATED, _RUNNING)), live)
 
-    def _actions(self):
-        space, rows = self._env.single_action_space, self.numbers["actions"]
+    def _actions(self) -> NDArray[Any]:
+        space: Any = self._env.single_action_space
+        rows = self.numbers["actions"]
         if rows.shape[1:] == (1,) and not hasattr(space, "low"):
-            return (space.start + rows[:, 0].astype(space.dtype)).astype(space.dtype)
+            return np.asarray(space.start + rows[:, 0].astype(space.dtype), dtype=space.dtype)
         actions = np.clip(rows.reshape(-1, *space.shape), space.low, space.high)
         if not np.issubdtype(space.dtype, np.floating):
             actions = np.rint(actions)
-        return actions.astype(space.dtype)
+        return np.asarray(actions, dtype=space.dtype)
 
-    def _take(self, what, values, chosen):
+    def _take(self, what: str, values: Any, chosen: NDArray[np.bool_]) -> None:
         rows = self.numbers[what]
         try:
             given = np.asarray(values, dtype=np.float64).reshape(len(rows), -1)

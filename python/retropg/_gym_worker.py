@@ -1,23 +1,30 @@
 """A worker process, which makes and steps environments (see _gym_workers.py)."""
 
+from __future__ import annotations
+
 import contextlib
 import mmap
 import pickle
 import signal
 import struct
 import traceback
+from collections.abc import Callable
 from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
 
 from retropg._gym import checked, horizon_of, name_of, spaces_of
 from retropg._gym_numbers import numbers_in
 from retropg._native import core
 
+if TYPE_CHECKING:
+    from retropg._gym import Env
 
-def work(connection, memory):
+
+def work(socket: int, memory: int) -> None:
     """Answers messages until the other side hangs up: first the function that makes an environment, then the number of
     slots and their name, then a slot and a seed for every reset and nothing for every step."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the other side, which then hangs up
-    connection = Connection(connection)
+    connection = Connection(socket)
     environments = _Environments()
     try:
         with contextlib.suppress(EOFError, OSError):
@@ -29,7 +36,7 @@ def work(connection, memory):
         environments.close()
 
 
-def _answer(connection, function):
+def _answer(connection: Connection, function: Callable[[bytes], bytes | None]) -> None:
     message = connection.recv_bytes()
     try:
         reply = function(message) or b""
@@ -38,7 +45,7 @@ def _answer(connection, function):
     connection.send_bytes(reply)
 
 
-def _pickled(error):
+def _pickled(error: BaseException) -> bytes:
     text = traceback.format_exc()
     try:
         result = pickle.dumps((error, text))
@@ -49,37 +56,39 @@ def _pickled(error):
 
 
 class _Environments:
-    def __init__(self):
-        self._made = []
-        self._unused = []
+    def __init__(self) -> None:
+        self._made: list[Env] = []
+        self._unused: list[Env] = []
+        self._rows: core.GymRows | None = None
 
-    def begin(self, make):
+    def begin(self, make: Callable[[], Env]) -> bytes:
         self._make = make
         env = self._another()
         self._unused.append(env)
         return pickle.dumps((name_of(env), env.observation_space, env.action_space, horizon_of(env)))
 
-    def attach(self, buffer, slots, name):
+    def attach(self, buffer: mmap.mmap, slots: int, name: str) -> None:
         env = self._unused[0]
         spaces = env.observation_space, env.action_space
         arrays = numbers_in(buffer, slots, *spaces)
         self._rows = core.GymRows(spaces_of(name, *spaces), self._next, core.GymNumbers(**arrays))
 
-    def reset_or_step(self, message):
+    def reset_or_step(self, message: bytes) -> None:
+        assert self._rows is not None
         if message:
             self._rows.reset(*struct.unpack("<qq", message))
         else:
             self._rows.step()
 
-    def _another(self):
+    def _another(self) -> Env:
         env = checked(self._make())
         self._made.append(env)
         return env
 
-    def _next(self):
+    def _next(self) -> Env:
         return self._unused.pop() if self._unused else self._another()
 
-    def close(self):
+    def close(self) -> None:
         self._rows = None  # it refers to this object
         for env in self._made:
             env.close()

@@ -1,5 +1,7 @@
 """Environments in processes of their own, which exchange numbers with this one through shared memory."""
 
+from __future__ import annotations
+
 import contextlib
 import json
 import mmap
@@ -11,12 +13,17 @@ import struct
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import cloudpickle
+import cloudpickle  # type: ignore[import-untyped]
 
 from retropg._gym_numbers import numbers_in, size_of
 from retropg._native import core
+
+if TYPE_CHECKING:
+    from retropg._gym import Env, Space
 
 SLOTS_PER_WORKER = 8
 SECONDS_TO_CLOSE = 5.0
@@ -29,16 +36,16 @@ _START = ("import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
 class _RemoteTraceback(Exception):
     """Where in the worker an exception was raised."""
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"\n\nin a worker process:\n{self.args[0]}"
 
 
 class WorkerHost:
     """Worker processes and their slots: slot s is an environment of worker s % workers."""
 
-    def __init__(self, make, workers):
+    def __init__(self, make: Callable[[], Env], workers: int) -> None:
         self.lock = threading.Lock()
-        self._workers = []
+        self._workers: list[_Worker] = []
         self._memory = os.memfd_create("retropg")
         try:
             text = cloudpickle.dumps(make)
@@ -46,12 +53,15 @@ class WorkerHost:
             for worker in self._workers:
                 worker.send(text)
             described = pickle.loads(_sound([worker.reply() for worker in self._workers])[0])
-            self.name, self.observation_space, self.action_space, self.horizon = described
+            self.name: str = described[0]
+            self.observation_space: Space = described[1]
+            self.action_space: Space = described[2]
+            self.horizon: int = described[3]
         except BaseException:
             self.close()
             raise
 
-    def source(self, spaces):
+    def source(self, spaces: core.GymSpaces) -> core.GymHost:
         """The environments as the engine takes them."""
         slots = SLOTS_PER_WORKER * len(self._workers)
         os.ftruncate(self._memory, size_of(slots, self.observation_space, self.action_space))
@@ -62,30 +72,28 @@ class WorkerHost:
         _sound([worker.reply() for worker in self._workers])
         return core.GymHost(spaces, self, core.GymNumbers(**arrays), len(self._workers), False)
 
-    def reset(self, slot, seed):
+    def reset(self, slot: int, seed: int) -> None:
         worker = self._workers[slot % len(self._workers)]
         worker.send(struct.pack("<qq", slot, seed))
         _sound([worker.reply()])
 
-    def step(self):
+    def step(self) -> None:
         count = len(self._workers)
         busy = [worker for k, worker in enumerate(self._workers) if self._live[k::count].any()]
         for worker in busy:
             worker.send(b"")
         _sound([worker.reply() for worker in busy])
 
-    def close(self):
+    def close(self) -> None:
         for worker in self._workers:
             worker.hang_up()
         for worker in self._workers:
             worker.wait()
         self._workers = []
-        if self._memory is not None:
-            os.close(self._memory)
-            self._memory = None
+        os.close(self._memory)
 
 
-def _sound(replies):
+def _sound(replies: list[bytes]) -> list[bytes]:
     """The replies, unless one of them says what went wrong."""
     for reply in replies:
         if reply[:1] == b"!":
@@ -97,18 +105,18 @@ def _sound(replies):
 class _Worker:
     """A worker process. Every message to it has one reply."""
 
-    def __init__(self, number, memory):
+    def __init__(self, number: int, memory: int) -> None:
         here, there = socket.socketpair()
         with here, there:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _START, json.dumps(sys.path), str(there.fileno()), str(memory)],
                 stdin=subprocess.DEVNULL, pass_fds=(there.fileno(), memory),
                 process_group=0)  # Ctrl-C is for this process, which then hangs up
-            self._connection = Connection(here.detach())
+            self._connection: Connection[Any, Any] = Connection(here.detach())
         self._number = number
         self._owed = 0  # replies that were not read, because something was raised meanwhile
 
-    def send(self, message):
+    def send(self, message: bytes) -> None:
         while self._owed > 0:
             self.reply()
         try:
@@ -117,7 +125,7 @@ class _Worker:
             self._lament(error)
         self._owed += 1
 
-    def reply(self):
+    def reply(self) -> bytes:
         try:
             message = self._connection.recv_bytes()
         except (EOFError, OSError) as error:
@@ -126,7 +134,7 @@ class _Worker:
         self._owed -= 1
         return message
 
-    def _lament(self, error):
+    def _lament(self, error: Exception) -> NoReturn:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(SECONDS_TO_CLOSE)
         status = self._process.returncode
@@ -134,10 +142,10 @@ class _Worker:
                else f"ended with status {status}")
         raise core.RunError(f"worker {self._number} (process {self._process.pid}) of the environment {how}") from error
 
-    def hang_up(self):
+    def hang_up(self) -> None:
         self._connection.close()
 
-    def wait(self):
+    def wait(self) -> None:
         try:
             self._process.wait(SECONDS_TO_CLOSE)
         except subprocess.TimeoutExpired:  # an environment that does not return

@@ -36,9 +36,9 @@ def plot(what: Run | Iterable[Run] | Comparison, ax: Axes | None = None) -> Axes
             x, mean, error = arm.curve
             draw(ax, x, mean, core.student_t(what.seeds) * error, f"{arm.label} ({what.seeds} seeds)")
     else:
-        runs = [what] if isinstance(what, Run) else list(what)
-        if not runs:
-            raise core.Error("plot needs at least one run")
+        runs = [what] if isinstance(what, Run) or not isinstance(what, Iterable) else list(what)
+        if not runs or not all(isinstance(run, Run) for run in runs):
+            raise core.Error("plot needs at least one retropg.Run, or a retropg.Comparison")
         environments = {run.config["env.id"] for run in runs}
         for label, group in groups(runs).items():
             draw_runs(ax, label, group)

@@ -8,9 +8,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from retropg._given import Settings, given
+from retropg._given import Settings, given, whole
 from retropg._native import core
-from retropg._trajectories import vector
+from retropg._trajectories import numbers, vector
+
+
+def sizes_of(observation_size: int, action_size: int | None, action_count: int | None) -> tuple[int, int, int]:
+    """Numbers per observation and per action, and how many discrete actions there are (0: they are continuous)."""
+    if (action_size is None) == (action_count is None):
+        raise core.Error("give action_size for continuous actions, or action_count for discrete ones")
+    return (
+        whole(observation_size, "observation_size", 1),
+        1 if action_size is None else whole(action_size, "action_size", 1),
+        0 if action_count is None else whole(action_count, "action_count", 2),
+    )
+
+
+def engine_of(policy: Policy) -> core.Policy:
+    if not isinstance(policy, Policy):
+        raise core.Error(f"policy must be a retropg.Policy, not {policy!r}")
+    return policy._engine
 
 
 class Policy:
@@ -33,12 +50,13 @@ class Policy:
         the configuration that a policy reads, such as policy.variance.
         """
         if engine is None:
-            if (action_size is None) == (action_count is None):
-                raise core.Error("give action_size for continuous actions, or action_count for discrete ones")
             kind = kind or ("linear-gaussian" if action_count is None else "softmax-linear")
+            sizes = sizes_of(observation_size, action_size, action_count)
             theta = None if parameters is None else vector(parameters, "parameters")
             asked = given({"env": "plant", "policy": kind}, "none", settings=settings)
-            engine = core.make_policy(asked, observation_size, action_size or 1, action_count or 0, theta)
+            engine = core.make_policy(asked, *sizes, theta)
+        if not isinstance(engine, core.Policy):
+            raise core.Error(f"the arguments of a policy have names, such as kind; {engine!r} has none")
         self._engine = engine
 
     @classmethod
@@ -63,7 +81,7 @@ class Policy:
         (`env.clip`, and every Gymnasium environment). With `deterministic=False` actions are drawn as in training; a
         policy that explores in parameters draws these once per episode, which begins where `episode_start` is true.
         """
-        observations = np.ascontiguousarray(observation, dtype=np.float64)
+        observations = numbers(observation, "observation")
         single = observations.ndim == 1
         if observations.ndim not in (1, 2):
             raise core.Error(f"an observation has one dimension, or two for a batch, not {observations.ndim}")
@@ -75,7 +93,7 @@ class Policy:
 
     def seed(self, seed: int) -> None:
         """Fixes the random numbers of `predict(..., deterministic=False)`; the first seed is 1."""
-        self._engine.seed(seed)
+        self._engine.seed(whole(seed, "seed", 0, 2**63 - 1))
 
     @property
     def parameters(self) -> NDArray[np.float64]:

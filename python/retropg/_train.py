@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from retropg._environment import opened, reopened
-from retropg._given import Settings, call_text, given
+from retropg._given import Settings, call_text, checked_settings, given, whole
 from retropg._native import core
 from retropg._progress import make_bar
 from retropg._run import Run
@@ -65,7 +65,8 @@ def train(
         "seed": seed,
         "threads": threads,
     }
-    others = {"preset": preset, "config": config, "settings": dict(settings or {}) or None}
+    others = {"preset": preset, "config": config, "settings": dict(checked_settings(settings)) or None}
+    _require_callable(callback)
     command = call_text("train", {**flags, **others})
     with contextlib.ExitStack() as stack:
         flags["env"] = stack.enter_context(opened(env, workers, env_kwargs))
@@ -95,11 +96,15 @@ def resume(
     as env again. workers: as in `train`.
     """
     path = pathlib.Path(folder)
+    _require_callable(callback)
+    limits = {"iterations": iterations, "budget": budget, "steps": steps}
+    changes = {name: None if value is None else whole(value, name, 1) for name, value in limits.items()}
+    changes["threads"] = None if threads is None else whole(threads, "threads", 0, 1024)
     with contextlib.ExitStack() as stack:
         if (path / "config.toml").exists():  # else the engine says what is wrong
             name = core.load_configuration(os.fspath(path)).as_dict()["env.id"]
             stack.enter_context(reopened(name, env, workers))
-        training = core.Training(os.fspath(folder), iterations, budget, steps, threads)
+        training = core.Training(os.fspath(folder), **changes)
         run = _trained(training, callback, progress, path, "")
     run._env, run._workers = _by_itself(env), workers
     return run
@@ -111,6 +116,11 @@ def load(folder: Path, env: Any = None) -> Run:
     run = Run(core.load_configuration(os.fspath(path)).as_dict(), folder=path)
     run._env = _by_itself(env)
     return run
+
+
+def _require_callable(callback: object) -> None:
+    if callback is not None and not callable(callback):
+        raise core.Error(f"callback must be a function of a record, not {callback!r}")
 
 
 def _by_itself(env: Any) -> Any:

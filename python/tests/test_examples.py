@@ -18,7 +18,7 @@ def test_an_example_runs(example, tmp_path):
     assert done.stdout
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/own-environment.md", "docs/own-loop.md"])
 def test_the_blocks_of_a_page_run_one_after_another(page, tmp_path):
     blocks = re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.MULTILINE | re.DOTALL)
     assert blocks

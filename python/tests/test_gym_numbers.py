@@ -156,7 +156,10 @@ def test_what_is_no_environment_is_refused():
     assert "workers= is for environments of Gymnasium" in refusal("CartPole-v1", workers=2)
     assert "no spec" in refusal(Point(), workers=2)
     assert "workers must be a whole number above 0, not 0" in refusal(Point, workers=0)
+    assert "workers must be a whole number above 0, not True" in refusal(Point, workers=True)
     assert "env_kwargs= is for an id" in refusal(Point, env_kwargs={"a": 1})
+    assert "what follows the id is not JSON" in refusal('gymnasium:Pendulum-v1{"g":')
+    assert "No module named 'no_such_module'" in refusal("no_such_module:Pendulum-v1")
 
 
 def test_a_vector_environment_that_resets_itself_is_refused():

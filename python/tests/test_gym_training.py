@@ -102,6 +102,26 @@ def test_arguments_of_the_environment_are_part_of_its_name(tmp_path):
     assert retropg.train("Pendulum-v1", iterations=2, settings=SETTINGS).returns.tolist() != run.returns.tolist()
 
 
+def test_an_id_may_name_the_module_that_registers_it(tmp_path, monkeypatch):
+    (tmp_path / "my_tasks.py").write_text(
+        "import gymnasium\n"
+        "gymnasium.register('Line-v0', entry_point='gym_examples:Point', max_episode_steps=5)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    run = retropg.train("my_tasks:Line-v0", iterations=1, out=tmp_path / "run")
+    assert run.config["env.id"] == "gymnasium:my_tasks:Line-v0"
+    assert len(retropg.resume(tmp_path / "run", iterations=2).returns) == 2
+
+
+def test_trajectories_can_be_collected():
+    policy = retropg.train(Point, "rpg", iterations=1, settings={"env.horizon": 6}).policy
+    first, second = retropg.collect(Point, policy, count=2, horizon=6)
+    assert first.observations.shape == (6, 2) and first.actions.shape == (6, 1)
+    assert np.allclose(first.rewards[:-1], -first.observations[1:, 0] ** 2, rtol=1e-5)  # observations are singles
+    again = retropg.collect(Point(), policy, count=1, first=1, horizon=6)[0]
+    assert (again.observations == second.observations).all() and (again.rewards == second.rewards).all()
+
+
 def test_a_policy_outlives_its_environment(tmp_path):
     run = retropg.train(ragged, iterations=2, settings=SETTINGS)
     assert run.policy.predict(np.zeros(2))[0].shape == (1,)
