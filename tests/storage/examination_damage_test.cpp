@@ -109,7 +109,7 @@ TEST_F(ExaminationDamage, AFlippedByteOfAPolicyOfAFinishedRunIsFound) {
   for (const std::string file : {"policy/best.safetensors", "policy/final.safetensors"}) {
     std::string text = text_of(file);
     const std::size_t header = 8 + static_cast<unsigned char>(text[0]) + 256U * static_cast<unsigned char>(text[1]);
-    for (std::size_t at = header; at < header + 32; ++at) {  // the first tensors by name are empty: four parameters
+    for (std::size_t at = header; at < header + 48; ++at) {  // the first tensors by name: a range, four parameters
       std::string flipped = text;
       flipped[at] = static_cast<char>(flipped[at] ^ 0x01);
       const Examination run = with(file, flipped);

@@ -109,6 +109,8 @@ TEST(MonitorFile, ThatIsDamagedIsFound) {
   expect_damage(whole, third, "x" + third, "line 3: 'x");
   expect_damage(whole, third, "1,2\n", "line 3: has 2 cells; expected 3");
   expect_damage(whole, third, "1,1,1e9\n", "line 4: is of an earlier time");
+  expect_damage(whole, third, "1,0,0\n", "line 3: has a trajectory of 0 steps");
+  expect_damage(whole, third, "1,9223372036854775807,0\n", "line 4: has a trajectory of ");  // more than can be counted
   expect_damage(whole, third, "", "");
   const std::string length = third.substr(0, third.find(','));  // of Cart Pole also the return
   expect_damage(whole, third,

@@ -24,6 +24,12 @@ constexpr std::size_t kLongestStatus = std::size_t{1} << 20;
 constexpr int kTries = 3;
 constexpr const char* kConfiguration = "config.toml";
 
+/// Files of earlier versions have no ranges.
+bool has_ranges_of(const EnvironmentDefinition& environment, const SavedPolicy& saved) {
+  const auto same = [](const ActionRange& a, const ActionRange& b) { return a.low == b.low && a.high == b.high; };
+  return saved.action_ranges.empty() || std::ranges::equal(saved.action_ranges, environment.action_ranges, same);
+}
+
 /// Examines one folder. Checkpoints are read before the logs, which only grow: a run may be writing both.
 class Examiner {
  public:
@@ -213,6 +219,8 @@ class Examiner {
       const TrainedPolicy policy = load_policy_of_run(*run_.configuration, path_ / file);
       require(!run_.at_the_end() || std::ranges::equal(policy.saved.parameters, at_end),
               "is not the policy at the end of this run; `retropg resume` writes it again");
+      require(run_.training == nullptr || has_ranges_of(run_.training->environment(), policy.saved),
+              "has other ranges of actions than " + policy.saved.environment);
       findings_.add(file, Severity::kFine, "a policy for " + policy.saved.environment);
       if (result_.in_python) return;
       if (result_.evaluate.empty()) result_.evaluate = path_ / file;

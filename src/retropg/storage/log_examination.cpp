@@ -1,6 +1,7 @@
 #include "retropg/storage/log_examination.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -170,7 +171,10 @@ LogExamination examine_monitor(const std::filesystem::path& file, const LogMarks
       const std::vector<std::string_view> cells = cells_of(line.text);
       require(cells.size() == 3, fmt::format("has {} cells; expected 3", cells.size()));
       number_in(cells[0]);
-      found.steps += whole_number_in(cells[1]);
+      const Index steps = whole_number_in(cells[1]);
+      require(steps >= 1 && steps <= std::numeric_limits<Index>::max() - found.steps,
+              fmt::format("has a trajectory of {} steps", steps));
+      found.steps += steps;
       const double before = std::exchange(seconds, number_in(cells[2]));
       require(seconds >= before, "is of an earlier time than the line before");
       ++found.lines;
