@@ -10,6 +10,7 @@ import time
 
 import pytest
 import retropg
+from conftest import PROGRAM
 from gym_examples import Faulty, Point, Raising
 
 SETTINGS = {"env.horizon": 20, "policy.scaling": "none"}
@@ -129,10 +130,10 @@ def test_ctrl_c_leaves_a_run_that_goes_on_from_its_last_iteration(tmp_path, work
     assert (tmp_path / "run" / "progress.csv").read_bytes() == uninterrupted(tmp_path / "whole")
 
 
-@pytest.mark.skipif("RETROPG" not in os.environ, reason="RETROPG is not the path of the program")
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
 def test_the_program_says_that_such_an_environment_comes_from_python(tmp_path):
     def program(*arguments):
-        return subprocess.run([os.environ["RETROPG"], *arguments], capture_output=True, text=True, check=False)
+        return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
 
     folder = str(tmp_path / "run")
     retropg.train("Pendulum-v1", iterations=3, out=folder, settings={"env.horizon": 10})
@@ -143,7 +144,8 @@ def test_the_program_says_that_such_an_environment_comes_from_python(tmp_path):
     done = program("doctor", folder)
     assert done.returncode == 0, done.stdout
     assert f'retropg.resume("{folder}")' in done.stdout and "after iteration 3" in done.stdout
-    assert program("plot", folder).returncode == 0
+    done = program("plot", folder)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_id_is_opened_again_but_an_object_must_be_given(tmp_path):

@@ -22,8 +22,13 @@ struct Found {
   std::string path;
 };
 
+/// With the names of the tables. An environment that comes from Python is in no table of this program.
+Configuration named(const Configuration& configuration) {
+  return has_environment(configuration.env.id) ? canonical(configuration) : configuration;
+}
+
 void require_same_environment(PlotSources& sources, const Configuration& configuration, const std::string& path) {
-  const std::string environment = canonical(configuration).env.id;
+  const std::string environment = named(configuration).env.id;
   if (sources.environment.empty()) sources.environment = environment;
   require(environment == sources.environment,
           fmt::format("{}: is a run on {}, the others are on {}; draw them in figures of their own", path, environment,
@@ -33,7 +38,7 @@ void require_same_environment(PlotSources& sources, const Configuration& configu
 void add_run(const std::string& path, PlotSources& sources, std::vector<Found>& found) {
   const Configuration configuration = load_run_configuration(fs::path(path) / "config.toml");
   require_same_environment(sources, configuration, path);
-  const std::string algorithm = canonical(configuration).algo.name;
+  const std::string algorithm = named(configuration).algo.name;
   found.push_back({.plotted = {.label = fmt::format("{}, seed {}", algorithm, configuration.train.seed),
                                .algorithm = algorithm,
                                .runs = {path}},
