@@ -144,7 +144,8 @@ def test_the_program_says_that_such_an_environment_comes_from_python(tmp_path):
     done = program("doctor", folder)
     assert done.returncode == 0, done.stdout
     assert f'retropg.resume("{folder}")' in done.stdout and "after iteration 3" in done.stdout
-    assert program("plot", folder, "--out", str(tmp_path / "figures")).returncode == 0
+    done = program("plot", folder, "--out", str(tmp_path / "figures"))
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_id_is_opened_again_but_an_object_must_be_given(tmp_path):
