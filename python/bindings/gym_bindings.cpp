@@ -33,7 +33,8 @@ void add(const GymSpaces& spaces, Index horizon, Define define) {
   entry.keys = [](const Configuration&) { return std::vector<std::string>{"env.horizon", "env.discount"}; };
   entry.make = [define = std::move(define), horizon](const Configuration& configuration) {
     const Index steps = configuration.env.horizon.value_or(horizon);
-    require(steps > 0, configuration.env.id + " has no time limit of its own: give one with settings={\"env.horizon\": ...}");
+    require(steps > 0,
+            configuration.env.id + " has no time limit of its own: give one with settings={\"env.horizon\": ...}");
     return define(steps);
   };
   entry.discrete = spaces.discrete();
