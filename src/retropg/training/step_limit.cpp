@@ -30,7 +30,7 @@ bool drawn_from(Parameters theta, const Batch& batch) {
 }
 
 StepLimit::StepLimit(double limit, Parameters theta, std::span<const Batch> fresh)
-    : limit_(limit), theta_(theta.begin(), theta.end()) {
+    : limit_(limit), theta_(theta) {
   for (const Batch& batch : fresh) {
     if (drawn_from(theta, batch)) fresh_.push_back(batch.evidence);
   }

@@ -24,7 +24,7 @@ struct LimitedStep {
 /// of the step: exactly for linear Gaussian policies, nearly for others.
 class StepLimit {
  public:
-  /// Measures on the batches drawn from the policy at theta. If a method draws none in an iteration, on all of them:
+  /// theta must stay as it is while this is used. Measures on the batches drawn from the policy at theta. If a method draws none in an iteration, on all of them:
   /// their states are other than the policy's, but the best at hand.
   StepLimit(double limit, Parameters theta, std::span<const Batch> fresh);
 
@@ -36,7 +36,7 @@ class StepLimit {
   double divergence(Parameters next, const OrderedSum& sum) const;
 
   double limit_;
-  std::vector<double> theta_;
+  Parameters theta_;
   std::vector<std::shared_ptr<const Evidence>> fresh_;
 };
 
