@@ -49,6 +49,12 @@ TEST(RankUtilities, ADrawOfWeightTwoCountsAsTwoEqualDraws) {
   EXPECT_NEAR(heavy.factor[2], split.factor[3], 1e-15);
 }
 
+TEST(RankUtilities, AWeightTooSmallForANumberIsNone) {
+  const Ranking ranking = ranked({1e-200, 1e200, 1e200}, {9.0, 5.0, 1.0}), without = ranked({1e200, 1e200}, {5.0, 1.0});
+  EXPECT_EQ(ranking.factor, (std::vector<double>{0.0, without.factor[0], without.factor[1]}));
+  EXPECT_EQ(ranking.selected, without.selected);
+}
+
 TEST(RankUtilities, NothingIsSelectedWhereNothingIsBetter) {
   for (const auto& [c, values] : std::vector<std::pair<std::vector<double>, std::vector<double>>>{
            {{1.0}, {3.0}}, {{1.0, 1.0, 1.0}, {2.0, 2.0, 2.0}}, {{1.0, 0.0, 0.0}, {1.0, 2.0, 3.0}}, {{0.0}, {1.0}}}) {

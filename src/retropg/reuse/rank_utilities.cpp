@@ -15,6 +15,7 @@ void rank(std::span<const double> c, std::span<const double> values, Ranking& re
     order.push_back(i);
     total += c[i];
   }
+  std::erase_if(order, [&](std::size_t i) { return !(c[i] / total > 0.0); });  // smaller than numbers reach
   if (order.empty()) return;
   std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return values[i]; });
 
