@@ -43,8 +43,8 @@ TEST(EstimatedReturn, IsNeverCertainBecauseAllReturnsAreAtABound) {
   EXPECT_EQ(estimated_return(of(-1.0, 0.0, 10.0), {}).low, -1.0);
 }
 
-TEST(EstimatedReturn, SaysNothingWithOneTrajectory) {
-  for (const double effective : {0.0, 0.5, 1.0}) {
+TEST(EstimatedReturn, SaysNothingWithFewerThanTwoTrajectories) {
+  for (const double effective : {0.0, 0.5, 1.0, 1.000002, 1.99}) {
     const EstimatedReturn bounded = estimated_return(of(50.0, 1.0, effective), kCartPole);
     EXPECT_EQ(bounded.low, 1.0);
     EXPECT_EQ(bounded.high, 200.0);

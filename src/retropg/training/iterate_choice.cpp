@@ -14,6 +14,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTail = 0.025;
 constexpr double kReturnsAtABound = 0.1;
+/// Of an estimate from fewer trajectories, in effect, nothing is known: one that has nearly all of the weight would
+/// hide how much the others differ from it.
+constexpr double kFewest = 2.0;
 
 double square(double x) {
   return x * x;
@@ -39,7 +42,7 @@ EstimatedReturn estimated_return(const ReturnEstimate& estimate, const ReturnRan
                          .high = range.largest.value_or(kInfinity),
                          .effective = n,
                          .trajectories = estimate.trajectories};
-  if (n <= 1.0) return result;
+  if (n < kFewest) return result;
   double variance = estimate.variance;
   for (const std::optional<double>& bound : {range.smallest, range.largest}) {
     if (bound) variance += kReturnsAtABound * square(*bound - estimate.mean) / n;
@@ -57,7 +60,7 @@ IterateChoice::IterateChoice(Parameters theta, const ReturnRange& range)
 void IterateChoice::consider(Parameters theta, const ReturnEstimate& estimate, Index collected) {
   newest_ = estimate;
   const double low = estimated_return(estimate, range_).low;
-  if (estimate.effective <= 1.0 || low <= lowest_) return;
+  if (estimate.effective < kFewest || low <= lowest_) return;
   lowest_ = low;
   best_.assign(theta.begin(), theta.end());
   best_estimate_ = estimate;
