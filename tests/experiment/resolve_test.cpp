@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "retropg/core/error.hpp"
+#include "support/files.hpp"
 
 namespace retropg {
 namespace {
@@ -30,6 +31,35 @@ TEST(Resolve, AGivenLengthTakesThePlaceOfThePresets) {
   const Configuration configuration = resolve({.flags = {kCartPole, {"iterations =", "train.iterations", "3"}}});
   EXPECT_EQ(configuration.train.budget, 0);
   EXPECT_EQ(configuration.train.iterations, 3);
+}
+
+TEST(Resolve, APresetsFinalEpisodesAreAShareOfAGivenBudget) {
+  const auto episodes = [](const std::string& flag, const std::string& key, const std::string& value) {
+    return resolve({.flags = {kCartPole, {flag, key, value}}}).train.final_episodes;
+  };
+  ASSERT_EQ(resolve({.flags = {kCartPole}}).train.final_episodes, 20);
+  EXPECT_EQ(episodes("budget =", "train.budget", "1000"), 20);
+  EXPECT_EQ(episodes("budget =", "train.budget", "60"), 6);
+  EXPECT_EQ(episodes("budget =", "train.budget", "20"), 2);
+  EXPECT_EQ(episodes("budget =", "train.budget", "19"), 0) << "one episode says nothing";
+  EXPECT_EQ(episodes("iterations =", "train.iterations", "3"), 20);
+  EXPECT_EQ(episodes("steps =", "train.steps", "100000"), 0) << "they would exceed it";
+  EXPECT_EQ(
+      resolve({.flags = {kCartPole}, .settings = {"train.steps=500", "train.final_episodes=7"}}).train.final_episodes,
+      7);
+}
+
+/// However it is given.
+TEST(Resolve, AVarianceTakesThePlaceOfAPresetsWidth) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "variance.toml";
+  test::write_file(file, "[hyperpolicy]\nvariance = 4.0\n");
+  const Configuration by_file = resolve({.preset = PresetKind::kOwn, .file = file.string(), .flags = {kCartPole}});
+  EXPECT_FALSE(by_file.policy.width);
+  EXPECT_EQ(by_file.hyperpolicy.variance, std::vector<double>{4.0});
+  EXPECT_FALSE(resolve({.flags = {kCartPole}, .settings = {"hyperpolicy.variance=4"}}).policy.width);
+  EXPECT_TRUE(resolve({.flags = {kCartPole}, .settings = {"policy.variance=4"}}).policy.width)
+      << "what nes draws has another variance";
 }
 
 TEST(Resolve, ErrorsAndUnreadSettingsAreCalledAsTheUserCalledThem) {

@@ -19,14 +19,25 @@ void apply_given(Configuration& configuration, const Given& given) {
   for (const std::string& setting : given.settings) apply_setting(configuration, setting);
 }
 
-/// Whether a user who gives these keys has said what a setting of the preset says: the variance of what this
-/// configuration draws takes the place of a width.
-bool is_said(const std::string& setting, const std::vector<std::string>& given, const Configuration& configuration) {
-  const auto gives = [&given](const std::string& key) { return std::ranges::find(given, key) != given.end(); };
+/// What the user asked for, without defaults of the variances: they are empty unless a file, a flag or a setting gives
+/// them.
+Configuration asked_for(const Given& given, const std::string& algorithm = {}) {
+  Configuration asked;
+  if (!algorithm.empty()) asked.algo.name = algorithm;
+  asked.policy.variance.clear();
+  asked.hyperpolicy.variance.clear();
+  apply_given(asked, given);
+  return asked;
+}
+
+/// Whether a user who gives these keys, and asked for this, has said what a setting of the preset says: the variance of
+/// what is drawn takes the place of a width.
+bool is_said(const std::string& setting, const std::vector<std::string>& given, const Configuration& asked) {
   const std::string key = key_of(setting);
-  if (key != "policy.width") return gives(key);
-  const bool actions = exploration_of(canonical(configuration)) == Exploration::kActions;
-  return gives(key) || gives(actions ? "policy.variance" : "hyperpolicy.variance");
+  if (std::ranges::find(given, key) != given.end()) return true;
+  if (key != "policy.width") return false;
+  const bool actions = exploration_of(canonical(asked)) == Exploration::kActions;
+  return !(actions ? asked.policy.variance : asked.hyperpolicy.variance).empty();
 }
 
 std::vector<std::string> given_keys(const Given& given) {
@@ -35,15 +46,21 @@ std::vector<std::string> given_keys(const Given& given) {
   return keys;
 }
 
-constexpr Index kFinalShare = 10;  // the episodes at the end that a preset asks for are at most a tenth of the budget
+/// Of the episodes at the end that a preset asks for: at most a tenth of a budget of trajectories, none of which are
+/// spent if it allows only one, which says nothing; none after a budget of steps, which they would exceed.
+Index final_episodes_within(const TrainSettings& asked, Index episodes) {
+  constexpr Index kShare = 10, kFewest = 2;
+  if (asked.steps > 0) return 0;
+  if (asked.budget == 0) return episodes;
+  const Index allowed = std::min(episodes, asked.budget / kShare);
+  return allowed < kFewest ? 0 : allowed;
+}
 
 /// The settings of a preset, then what the user gave. A length of the run that the user gives takes the place of the
 /// preset's, of whatever kind.
 void apply_layers(Configuration& configuration, const std::vector<std::string>& preset, const Given& given) {
   const std::vector<std::string> keys = given_keys(given);
-  Configuration asked;
-  asked.algo.name = configuration.algo.name;
-  apply_given(asked, given);
+  const Configuration asked = asked_for(given, configuration.algo.name);
   for (const std::string& setting : preset) {
     if (!is_said(setting, keys, asked)) apply_setting(configuration, setting);
   }
@@ -51,10 +68,7 @@ void apply_layers(Configuration& configuration, const std::vector<std::string>& 
     configuration.train.budget = 0;
     configuration.train.iterations.reset();
   }
-  if (asked.train.budget > 0) {
-    Index& episodes = configuration.train.final_episodes;
-    episodes = std::min(episodes, asked.train.budget / kFinalShare);
-  }
+  configuration.train.final_episodes = final_episodes_within(asked.train, configuration.train.final_episodes);
   apply_given(configuration, given);
 }
 
@@ -110,12 +124,11 @@ std::vector<std::string> preset_of_arm(const Given& given, const ArmPlan& arm) {
   std::vector<std::string> keys = given_keys(given);
   const std::string& first = arm.settings.front();  // names the algorithm
   const std::string algorithm = first.substr(first.find('=') + 1);
-  Configuration asked;
-  apply_given(asked, given);
+  Configuration asked = asked_for(given);
   asked.algo.name = algorithm;
   for (const std::string& setting : arm.settings) {
     keys.push_back(key_of(setting));
-    if (keys.back() == "policy.exploration") apply_setting(asked, setting);
+    if (keys.back() == "policy.exploration" || keys.back().ends_with(".variance")) apply_setting(asked, setting);
   }
   std::vector<std::string> open;
   for (const std::string& setting :
