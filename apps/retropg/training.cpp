@@ -48,6 +48,7 @@ std::string in_words(const EstimatedReturn& estimated) {
 std::string returned(const RunResult& result) {
   const std::string& name = result.output_name;
   std::string text = name == "last"        ? "the last iterate"
+                     : name == "elite"     ? "the elite, the best parameters that were evaluated on their own"
                      : name == "estimated" ? "an earlier iterate, better than the last by more than the error"
                      : name == "best"      ? "the iterate with the best batch"
                                            : "a random iterate";

@@ -43,6 +43,7 @@ class Strategy {
     return steps;
   }
 
+  std::vector<double> recommended() const { return estimator_->recommended(xi_); }
   std::vector<Draw> plan(Index limit = 1000) { return estimator_->plan(1, xi_, limit, sum_); }
 
   /// One iteration as planned: draws with these parameters and, if it was asked for, an evaluation with this return.
@@ -110,6 +111,10 @@ class Strategy {
   OrderedSum sum_{workers_};
   std::vector<double> xi_;
 };
+
+std::vector<double> mean_of(const Strategy& strategy) {
+  return {strategy.xi().begin(), strategy.xi().begin() + kParameters};
+}
 
 /// The step from its definition, without a leap, for draws with their behaviors; all arguments in the order of the
 /// draws.
@@ -225,6 +230,22 @@ TEST(Nes, LimitsTheChangeOfDeviations) {
   EXPECT_NEAR(largest, 1e-3, 1e-15) << "the limit is reached";
 }
 
+/// A good draw from a mean that has since moved away has a weight near 0, but all of the utility: the only fresh draw
+/// is no better than itself.
+TEST(Nes, MovesTheMeanNoFartherThanItDraws) {
+  Strategy strategy({.batch = 1, .leaps_from = 0, .recombine_from = 0}, {1.0});
+  strategy.answer({{1.0, 2.0, 3.0}}, 0.0);
+  ASSERT_EQ(mean_of(strategy), std::vector<double>(kParameters, 0.0)) << "one draw alone moves nothing";
+  std::vector<double> far(2 * kParameters, 0.0);
+  far[0] = 21.0;
+  strategy.set_xi(far);
+  strategy.answer({{21.0, 0.0, 0.0}}, 0.0);
+  double squares = 0.0;
+  for (std::size_t i = 0; i < kParameters; ++i) squares += std::pow(strategy.xi()[i] - far[i], 2);
+  EXPECT_NEAR(std::sqrt(squares), std::sqrt(3.0) + 3.0, 1e-9);
+  EXPECT_LT(strategy.xi()[0], far[0]) << "toward the good draw";
+}
+
 TEST(Nes, FindsTheMaximumOfAQuadratic) {
   Strategy strategy({.batch = 4, .window = kFullReuse, .mean_damping = 0.05, .deviation_damping = 8.0});
   const double start = reward(Parameters(strategy.xi()).first(kParameters));
@@ -233,10 +254,6 @@ TEST(Nes, FindsTheMaximumOfAQuadratic) {
 }
 
 constexpr double kStart = -14.0;  // the reward of parameters 0
-
-std::vector<double> mean_of(const Strategy& strategy) {
-  return {strategy.xi().begin(), strategy.xi().begin() + kParameters};
-}
 
 TEST(Nes, EvaluatesItsFirstMeanInPlaceOfADraw) {
   Strategy strategy({.batch = 4, .leaps_from = kParameters});
@@ -312,6 +329,18 @@ TEST(Nes, RecombinesWithManyParametersOnceLeapsAreRare) {
   const double before = reward(Parameters(strategy.xi()).first(kParameters));
   for (std::uint64_t seed = 1; seed <= 40; ++seed) strategy.advance(seed);
   EXPECT_GT(reward(Parameters(strategy.xi()).first(kParameters)), 0.05 * before);
+}
+
+TEST(Nes, RecommendsItsMeanAndWhileRecombiningTheElite) {
+  Strategy strategy({.batch = 3, .leaps_from = 1});
+  strategy.answer({{1.0, 1.5, 2.0}, {0.1, 0.0, 0.0}}, kStart);
+  EXPECT_EQ(strategy.recommended(), strategy.xi());
+  Strategy other = recombining();
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) other.advance(seed);
+  std::vector<double> elite = other.saved().numbers.at("recombination_elite");
+  ASSERT_NE(elite, mean_of(other));
+  elite.insert(elite.end(), other.xi().begin() + kParameters, other.xi().end());
+  EXPECT_EQ(other.recommended(), elite) << "with the deviations of the mean";
 }
 
 TEST(Nes, ContinuesARecombinationBitForBitAndForgetsADiscardedOne) {

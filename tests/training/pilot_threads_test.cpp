@@ -47,14 +47,27 @@ TEST(Pilot, WithoutRangesActionsAreZero) {
   EXPECT_EQ(batch.actions, std::vector<double>(batch.actions.size(), 0.0));
 }
 
+TEST(Pilot, ThatScalesNothingCanBeToldAnew) {
+  Trainer trainer = make_trainer(piloted());
+  trainer.ask();
+  const TrajectoryBatch good = pilot_trajectory(cart_pole(), 5);
+  TrajectoryBatch zero = good;
+  zero.observations.assign(zero.observations.size(), 0.0);
+  trainer.tell(zero);
+  expect_throw([&] { trainer.update(); }, "every observation of the pilot trajectory is 0");
+  trainer.tell(good);
+  trainer.update();
+  EXPECT_FALSE(trainer.wants_pilot());
+}
+
 TEST(Pilot, IsADrawOfItsOwn) {
   Trainer trainer = make_trainer(piloted());
   ASSERT_TRUE(trainer.wants_pilot());
+  expect_throw([&] { trainer.set_parameters(std::vector<double>(8, 0.0)); }, "only after the pilot");
   ASSERT_EQ(trainer.ask().size(), 1U);
   EXPECT_TRUE(trainer.ask().front().pilot);
   EXPECT_EQ(trainer.ask().front().count, 1);
   EXPECT_TRUE(trainer.wants_steps());
-  expect_throw([&] { trainer.set_parameters(std::vector<double>(8, 0.0)); }, "");
 
   const TrajectoryBatch batch = pilot_trajectory(cart_pole(), 5);
   trainer.tell(batch);

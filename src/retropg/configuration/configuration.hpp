@@ -145,7 +145,7 @@ struct NesSettings {
   double deviation_damping = 30.0;  // c_sigma, of the step of the deviations
   double deviation_limit = 0.1;     // largest change of a log sigma per iteration; 0: no limit
   Index leaps_from = 13;            // parameters from which the search leaps and shrinks its steps; 0: never
-  Index recombine_from = 50;        // parameters from which it also recombines once leaps are rare; 0: never
+  Index recombine_from = 13;        // parameters from which it also recombines once leaps are rare; 0: never
 
   bool operator==(const NesSettings&) const = default;
 };

@@ -297,8 +297,9 @@ std::vector<SettingSection> make_schema() {
            "What a broken trajectory leads to, one with an observation, action or reward that is not finite or above "
            "1e100 in absolute value: the run stops, or the trajectory is dropped and counted.")
       .add("eval_every", &TrainSettings::eval_every, whole_type(0, 1'000'000'000),
-           "Iterations from one evaluation to the next, and one at the end: the current policy acts with its mean in "
-           "episodes of its own, which do not count and do not change the run (`evaluations.csv`); 0 is none.")
+           "Iterations from one evaluation to the next, and one at the end: the current policy, or the elite of `nes`, "
+           "acts with its mean in episodes of its own, which do not count and do not change the run "
+           "(`evaluations.csv`); 0 is none.")
       .add("eval_episodes", &TrainSettings::eval_episodes, whole_type(2, kMany), "Episodes per evaluation.")
       .add("final_episodes", &TrainSettings::final_episodes, whole_type(0, kMany),
            "Episodes of the returned policy at the end, acting with its mean, for an estimate of its return; they are "

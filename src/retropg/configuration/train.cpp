@@ -174,11 +174,11 @@ RunResult TrainingRun::train(const Observer& observer) {
     if (!observer) return true;
     if (every == 0 || record.iteration % every != 0) return observer(record);
     IterationRecord evaluated = record;
-    evaluated.evaluation = (*evaluation)(trainer_.parameters(), record.iteration);
+    evaluated.evaluation = (*evaluation)(trainer_.recommended(), record.iteration);
     return observer(evaluated);
   });
   if (every > 0 && trainer_.finished() && result.iterations % every != 0) {
-    result.last_evaluation = (*evaluation)(trainer_.parameters(), result.iterations);
+    result.last_evaluation = (*evaluation)(trainer_.recommended(), result.iterations);
   }
   // The returned policy acts with the mean of the parameters. What was drawn around it says too little of that, and has
   // moved it where the draws were good.

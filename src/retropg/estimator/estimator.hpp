@@ -87,6 +87,9 @@ class Estimator {
   virtual void discard() {}
   /// The return at any theta, estimated from the stored trajectories; unset if none are stored.
   virtual std::optional<ReturnEstimate> value(Parameters /*theta*/, const OrderedSum& /*sum*/) { return std::nullopt; }
+  /// The parameters to return if training ended at theta, of a method that knows them better than the estimates of the
+  /// iterates' returns do; empty of the others.
+  virtual std::vector<double> recommended(Parameters /*theta*/) const { return {}; }
   /// Whether the method reuses trajectories, so that those that come late can still be used.
   virtual bool reuses() const { return false; }
   /// A draw of an earlier iteration whose batch is still stored, with the number it still misses as its count; unset if

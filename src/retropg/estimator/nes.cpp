@@ -17,6 +17,11 @@
 namespace retropg {
 namespace {
 
+/// The length of a standard normal vector of P numbers is above sqrt(P) + 3 less than three times in a thousand. Fresh
+/// draws hardly ever take a step that far. A reused draw does that is far away and hence has hardly any weight, but
+/// gets all of the utility, because no fresh draw is better than another.
+constexpr double kFarDraw = 3.0;
+
 class Nes final : public Estimator {
  public:
   Nes(const Policy& hyperpolicy, Index drawn, const NesOptions& options, std::unique_ptr<RankUtilities> rule)
@@ -63,6 +68,15 @@ class Nes final : public Estimator {
 
   std::optional<ReturnEstimate> value(Parameters xi, const OrderedSum& sum) override {
     return windowed_->value(xi, sum);
+  }
+
+  /// The mean, or while recombining the elite: it has been evaluated, the mean after a full step has not. The window
+  /// has little to say of either, because it estimates returns of draws, and has moved the mean to where they were
+  /// good.
+  std::vector<double> recommended(Parameters xi) const override {
+    std::vector<double> result(xi.begin(), xi.end());
+    if (recombination_.begun()) std::ranges::copy(recombination_.elite(), result.begin());
+    return result;
   }
 
   bool reuses() const override { return windowed_->reuses(); }
@@ -116,8 +130,11 @@ class Nes final : public Estimator {
   std::vector<double> stepped(Parameters xi, const std::vector<double>& gradient, const FisherMatrix& fisher) const {
     const std::vector<double> direction = solved_by_diagonal(fisher, gradient);
     const double selected = std::min(ranking_.selected, ranking_.effective);
-    const double of_means = options_.gain * share(selected, options_.mean_damping) *
-                            shrinkage(std::span(gradient).first(drawn_), std::span(direction).first(drawn_));
+    // The squared length |g|^2 of a natural step, in units of the deviations, is gradient' direction.
+    const double length =
+        std::inner_product(gradient.begin(), gradient.begin() + as_index(drawn_), direction.begin(), 0.0);
+    const double of_means =
+        within_reach(options_.gain * share(selected, options_.mean_damping) * shrinkage(length), std::sqrt(length));
     const double of_deviations = share(selected, options_.deviation_damping);
     const double limit = deviation_limit();
     std::vector<double> next(xi.begin(), xi.end());
@@ -132,12 +149,17 @@ class Nes final : public Estimator {
     return selected > 0.0 ? selected / (selected + damping * static_cast<double>(drawn_)) : 0.0;
   }
 
-  /// s. The squared length |g|^2 of a natural step, in units of the deviations, is gradient' direction.
-  double shrinkage(std::span<const double> gradient, std::span<const double> direction) const {
+  /// s, from |g|^2.
+  double shrinkage(double length) const {
     if (!leaps_allowed_ || drawn_ <= 2) return 1.0;
     const double noise = static_cast<double>(drawn_ - 2) * ranking_.noise;
-    const double length = std::inner_product(gradient.begin(), gradient.end(), direction.begin(), 0.0);
     return length > noise ? 1.0 - noise / length : 0.0;
+  }
+
+  /// The factor of the step g of the means, or a smaller one with which mu moves no farther than it hardly ever draws.
+  double within_reach(double factor, double length) const {
+    const double reach = std::sqrt(static_cast<double>(drawn_)) + kFarDraw;
+    return factor * length > reach ? reach / length : factor;
   }
 
   std::size_t drawn_;  // P

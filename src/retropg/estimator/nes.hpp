@@ -15,7 +15,7 @@ struct NesOptions {
   double deviation_damping = 30.0;  // c_sigma
   double deviation_limit = 0.1;     // largest change of a log sigma per iteration; 0: no limit
   Index leaps_from = 13;            // P from which mu leaps (estimator/leaps.hpp) and its step shrinks; 0: never
-  Index recombine_from = 50;        // P from which it also recombines (estimator/recombination.hpp); 0: never
+  Index recombine_from = 13;        // P from which it also recombines (estimator/recombination.hpp); 0: never
 };
 
 /// Natural evolution strategy that reuses trajectories, for a hyperpolicy N(mu, diag sigma^2) over P parameters. With
@@ -27,7 +27,8 @@ struct NesOptions {
 /// entries of the inverse Fisher matrix. With few parameters s = 1: the noise of g explores. With many, most of a step
 /// would be noise, and the draws that a leap can reach are better than their mean; then s is that of James and Stein,
 ///   s = max(0, 1 - (P - 2) V / |g|^2),   V = sum_i (w_i u_i)^2, the variance of g_i were the returns mere noise.
-/// With very many, once leaps have become rare, Recombination takes the steps if deviations are learned.
+/// Once leaps have become rare, Recombination takes the steps if deviations are learned. No step of the means is longer
+/// than sqrt(P) + 3 deviations.
 std::unique_ptr<Estimator> nes(const Policy& hyperpolicy, Index drawn, const NesOptions& options,
                                std::unique_ptr<WeightRule> rule);
 

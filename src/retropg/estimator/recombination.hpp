@@ -26,6 +26,7 @@ Index generation_size(Index drawn);
 class Recombination {
  public:
   bool begun() const { return begun_ == 1; }
+  Parameters elite() const { return elite_; }
 
   /// Counts draws that led to no leap. From two generations of them on, recombination begins with the mean as elite.
   void wait(Index draws, bool leapt, Parameters mean, double value);

@@ -29,7 +29,8 @@ Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator
 Trainer::Trainer(MakeParts make_parts, std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options,
                  Index threads)
     : Trainer(make_parts({}), std::move(optimizer), options, threads, make_parts) {
-  require(options.budget != 1, "the pilot trajectory takes up the whole budget of 1: use a larger one");
+  require(options.budget != 1,
+          "the pilot trajectory takes up the whole budget for training, 1: use a larger one");
 }
 
 Trainer::Trainer(TrainerParts parts, std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads,
@@ -84,6 +85,7 @@ void Trainer::set_parameters(std::vector<double> theta) {
           "the policy has " + std::to_string(theta_.size()) + " parameters, not " + std::to_string(theta.size()));
   require(all_finite(theta), "a parameter is not finite");
   theta_ = std::move(theta);
+  recommended_ = estimator_->recommended(theta_);
 }
 
 const std::vector<Draw>& Trainer::ask() {
@@ -141,7 +143,14 @@ IterationRecord Trainer::update() {
     throw Error(std::to_string(told_.size()) + " of " + std::to_string(draws_.size()) +
                 " draws of this iteration have trajectories");
   }
-  if (wants_pilot()) return update_by_pilot();
+  if (wants_pilot()) {
+    try {
+      return update_by_pilot();
+    } catch (...) {
+      forget_told();
+      throw;
+    }
+  }
   Archive baseline_before(Archive::Mode::kSave);
   if (baseline_ != nullptr) baseline_->state(baseline_before);
   try {
@@ -211,6 +220,7 @@ IterationRecord Trainer::try_update() {
   } else {
     theta_ = std::move(next);
   }
+  recommended_ = estimator_->recommended(theta_);
   trajectories_ = record.trajectories;
   steps_ = record.steps;
   dropped_ = record.dropped;
@@ -262,7 +272,7 @@ Parameters Trainer::output() const {
     case Output::kLast: return theta_;
     case Output::kRandom: return random_;
     case Output::kBest: return best_;
-    default: return choice_.has_better() ? choice_.better() : theta_;
+    default: return recommended_.empty() && choice_.has_better() ? choice_.better() : recommended();
   }
 }
 
@@ -271,8 +281,10 @@ std::string_view Trainer::output_name() const {
     case Output::kLast: return "last";
     case Output::kRandom: return "random";
     case Output::kBest: return "best";
-    default: return choice_.has_better() ? "estimated" : "last";
+    default: break;
   }
+  if (!recommended_.empty()) return recommended_ == theta_ ? "last" : "elite";
+  return choice_.has_better() ? "estimated" : "last";
 }
 
 EstimatedReturn Trainer::output_return() const {

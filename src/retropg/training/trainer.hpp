@@ -60,7 +60,7 @@ struct IterationRecord {
   Index dropped = 0;  // trajectories left out so far because they are broken
   Diagnostics diagnostics{};
   std::optional<LimitedStep> limited{};    // unset without a limit, if the method took the step, or if it was skipped
-  std::optional<Evaluation> evaluation{};  // of the parameters after the update, if this iteration has one
+  std::optional<Evaluation> evaluation{};  // of Trainer::recommended after the update, if this iteration has one
   std::vector<Outcome> outcomes{};         // of all trajectories of this iteration but those dropped, as they were told
 };
 
@@ -137,16 +137,19 @@ class Trainer {
   /// `tell` starts over with the first draw.
   IterationRecord update();
 
+  /// What the method itself would return now, the current parameters if it has no say in that.
+  Parameters recommended() const { return recommended_.empty() ? theta_ : recommended_; }
+
   /// The iterate with the highest batch mean return, that mean, and the iterate selected by the options.
   Parameters best() const { return best_; }
   double best_return() const { return best_return_; }
   Parameters output() const;
-  /// Which iterate the output is: the last, the one whose own estimate is better by more than its error, the one with
-  /// the best batch, or a random one.
+  /// Which parameters the output is: the last, the elite of a method that keeps one, the iterate whose own estimate is
+  /// better by more than its error, the one with the best batch, or a random one.
   std::string_view output_name() const;
   /// The output's return with actions, or parameters, drawn as in training, estimated from trajectories of the run: of
-  /// the window, or of a method without one the last batch. Nothing is known of the best batch's and the random
-  /// iterate.
+  /// the window, or of a method without one the last batch. Nothing is known of an elite, the best batch's and the
+  /// random iterate.
   EstimatedReturn output_return() const;
 
   /// Saves or restores every number that resuming a run needs. Throws Error if `tell` has been called in this
@@ -179,6 +182,7 @@ class Trainer {
   std::unique_ptr<Workers> workers_;
   OrderedSum sum_;
   std::vector<double> theta_, best_, random_;
+  std::vector<double> recommended_;  // by the estimator at theta_; empty if it has no say in what is returned
   double best_return_;
   IterateChoice choice_;
   Index iteration_ = 1, trajectories_ = 0, steps_ = 0, skipped_ = 0, dropped_ = 0;

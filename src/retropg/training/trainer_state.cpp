@@ -33,7 +33,7 @@ void Trainer::visit(Archive& archive) {
     if (!archive.saving()) {
       require(pilot_.empty() || as_index(pilot_.size()) == policy_->observation_size(),
               "the saved pilot has another number of observations");
-      require(std::ranges::all_of(pilot_, [](double rms) { return rms >= 0.0 && std::isfinite(1.0 / (1.0 + rms)); }),
+      require(std::ranges::all_of(pilot_, [](double rms) { return rms >= 0.0 && std::isfinite(rms); }),
               "a number of the saved pilot is impossible");
       adopt(make_parts_(pilot_));
     }
@@ -65,6 +65,7 @@ void Trainer::visit(Archive& archive) {
   }
   archive.scope("estimator/");
   estimator_->state(archive);
+  if (!archive.saving()) recommended_ = estimator_->recommended(theta_);
   archive.scope("optimizer/");
   optimizer_->state(archive);
   archive.scope("baseline/");
