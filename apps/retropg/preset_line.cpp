@@ -25,6 +25,16 @@ Settings taken(PresetKind kind, const Configuration& resolved) {
   return settings;
 }
 
+/// Whether there is a preset that says nothing but the bare defaults, and how long a run is.
+bool is_bare(PresetKind kind, const Configuration& resolved) {
+  if (kind == PresetKind::kNone) return false;
+  const Configuration whole = preset_configuration(resolved.env.id, resolved.algo.name, kind);
+  const Configuration bare = preset_configuration(resolved.env.id, resolved.algo.name, PresetKind::kNone);
+  return std::ranges::all_of(differing_keys(whole, bare), [&](const std::string& key) {
+    return key.starts_with("train.") || !has_effect(whole, key);
+  });
+}
+
 /// What every setting of an arm takes; a comparison says itself how long its runs are.
 Settings taken_by_all(PresetKind kind, std::span<const Configuration> configurations) {
   Settings common = taken(kind, configurations.front());
@@ -37,17 +47,22 @@ Settings taken_by_all(PresetKind kind, std::span<const Configuration> configurat
   return common;
 }
 
+/// Without settings it is one that says nothing but the bare defaults.
 std::string line(PresetKind kind, const std::string& environment, const std::vector<std::string>& algorithms,
                  const Settings& settings) {
-  return fmt::format("preset for {} on {}: {} ({}; --preset none for the bare defaults)", fmt::join(algorithms, ", "),
-                     environment, fmt::join(settings, " "), find_preset(kind, environment).source);
+  const std::string source = find_preset(kind, environment).source;
+  const std::string text =
+      settings.empty() ? fmt::format("the same as the bare defaults ({})", source)
+                       : fmt::format("{} ({}; --preset none for the bare defaults)", fmt::join(settings, " "), source);
+  return fmt::format("preset for {} on {}: {}", fmt::join(algorithms, ", "), environment, text);
 }
 
 }  // namespace
 
 std::string preset_line(PresetKind kind, const Configuration& resolved) {
   const Settings settings = taken(kind, resolved);
-  return settings.empty() ? "" : line(kind, resolved.env.id, {resolved.algo.name}, settings);
+  if (settings.empty() && !is_bare(kind, resolved)) return "";
+  return line(kind, resolved.env.id, {resolved.algo.name}, settings);
 }
 
 std::vector<std::string> preset_lines(PresetKind kind, std::span<const ArmUse> arms) {
@@ -60,7 +75,7 @@ std::vector<std::string> preset_lines(PresetKind kind, std::span<const ArmUse> a
   for (const ArmUse& arm : arms) {
     const std::string& environment = arm.configurations.front().env.id;
     const Settings settings = taken_by_all(kind, arm.configurations);
-    if (settings.empty()) continue;
+    if (settings.empty() && !is_bare(kind, arm.configurations.front())) continue;
     auto group = std::ranges::find_if(
         groups, [&](const Group& other) { return other.environment == environment && other.settings == settings; });
     if (group == groups.end()) group = groups.insert(groups.end(), Group{environment, settings, {}});

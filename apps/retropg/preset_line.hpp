@@ -9,7 +9,8 @@
 
 namespace retropg::app {
 
-/// One line about the settings that come from a preset and are not the user's; empty if there are none.
+/// One line about the settings that come from a preset and are not the user's, or that it has none but the bare
+/// defaults; empty without a preset, and if all of its settings are the user's.
 std::string preset_line(PresetKind kind, const Configuration& resolved);
 
 /// The same for the arms of a comparison: one line for all that take the same.

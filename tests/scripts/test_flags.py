@@ -127,6 +127,16 @@ class UnreadKeys(FlagsTest):
         self.succeed("compare", "--preset", "own", "--env", "LQR", "--algos", "rpg:policy.variance=0.25,nes",
                      "--budget", 20, "--seeds", 2, "--keep", "none")
 
+    def test_of_a_preset_that_are_the_bare_defaults_are_said_to_be(self):
+        said = "retropg: preset for rpg on CartPoleContinuous-v0: the same as the bare defaults (the paper, "
+        self.assertIn(said, self.succeed("train", "--preset", "paper", "--iterations", 1).stderr)
+        self.assertIn(said, self.succeed("compare", "--preset", "paper", "--algos", "rpg", "--budget", 20, "--seeds", 2,
+                                         "--keep", "none").stderr)
+        self.assertEqual(self.succeed("train", "--preset", "none", "--iterations", 1, "--threads", 1).stderr, "")
+        self.assertEqual(self.succeed("train", "--preset", "own", "--env", "LQR", "--algo", "gpomdp", "--set",
+                                      "policy.variance=0.1", "--set", "policy.scaling=none", "--set",
+                                      "optimizer.trust=0.5", "--iterations", 1, "--threads", 1).stderr, "")
+
     def test_of_one_of_several_environments_are_taken(self):
         common = ("compare", "--env", "CartPole,LQR", "--algos", "rpg,gpomdp", "--budget", 20, "--seeds", 2)
         self.check_refused(*common, "--set", "bandit.width=2", hint="reads bandit.width")
