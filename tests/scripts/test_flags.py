@@ -225,6 +225,15 @@ class Width(FlagsTest):
             self.assertLessEqual(max(map(len, narrow.splitlines())), 100)
             self.assertEqual(narrow.split(), wide.split())
 
+    def test_findings_fit_the_terminal(self):
+        self.train("a-run", "--iterations", 2)
+        wide = self.succeed("doctor", "a-run").stdout
+        self.assertGreater(max(map(len, wide.splitlines())), 100)
+        for columns in (80, 60):
+            narrow = self.on_terminal(columns, "doctor", "a-run")
+            self.assertLessEqual(max(map(len, narrow.splitlines())), columns, narrow)
+            self.assertEqual(narrow.split(), wide.split())
+
     def test_tables_fit_the_terminal(self):
         arguments = ("compare", "--env", "Bandit", "--algos", "rpg,gpomdp", "--budget", 40, "--seeds", 2, "--out", "c")
         wide = self.succeed(*arguments).stdout
