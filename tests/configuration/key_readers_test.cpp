@@ -78,5 +78,16 @@ TEST(UnknownKey, SuggestsAKeyOrASection) {
   EXPECT_EQ(unknown_key_message("optimzer"), "unknown key 'optimzer'; did you mean the section 'optimizer'?");
 }
 
+TEST(UnknownKey, SuggestsTheKeyThatOtherProgramsCallSo) {
+  for (const std::string name : {"lr", "learning_rate", "learning-rate", "optimizer.lr", "train.learning_rate"}) {
+    EXPECT_EQ(unknown_key_message(name), "unknown key '" + name + "'; did you mean 'optimizer.rate'?");
+  }
+  for (const std::string name : {"timesteps", "train.timesteps", "total_timesteps"}) {
+    EXPECT_EQ(unknown_key_message(name), "unknown key '" + name + "'; did you mean 'train.steps'?");
+  }
+  EXPECT_EQ(unknown_key_message("algo.gamma"), "unknown key 'algo.gamma'; did you mean 'env.discount'?");
+  EXPECT_EQ(unknown_key_message("train.rate"), "unknown key 'train.rate'; did you mean 'optimizer.rate'?");
+}
+
 }  // namespace
 }  // namespace retropg::test

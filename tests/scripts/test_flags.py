@@ -69,6 +69,9 @@ class Habits(FlagsTest):
         self.check_refused("reproduce", "table2", "--seeds", "3", hint="write --runs COUNT")
         self.check_refused("eval", "r", "--n-eval-episodes", "3", hint="write --episodes COUNT")
 
+    def test_keys_of_other_programs_get_a_hint(self):
+        self.check_refused("train", "--set", "lr=0.1", hint="--set lr=0.1: unknown key 'lr'; did you mean 'optimizer.rate'?")
+        self.check_refused("list", "timesteps", hint="unknown key 'timesteps'; did you mean 'train.steps'?")
 
     def test_names_without_their_flag_get_it(self):
         for command, name, flag in (("train", "cartpole", "--env"), ("train", "rpg", "--algo"),
