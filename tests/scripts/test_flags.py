@@ -47,6 +47,16 @@ class Names(FlagsTest):
         self.assertEqual({arm["arm"] for arm in summary["arms"]}, {"rpg", "gpomdp:algo.batch=5"})
         self.assertEqual({arm["reference"] for arm in summary["arms"]}, {"gpomdp:algo.batch=5"})
 
+    def test_policies_metrics_and_what_is_kept_too(self):
+        self.train("r", "--iterations", 2)
+        report = self.object_of(self.succeed("eval", "r", "--policy", "FINAL", "--episodes", 2, "--json"))
+        self.assertEqual(report["policy"], "r/policy/final.safetensors")
+        report = self.object_of(self.succeed("plot", "r", "--metric", "RETURN,Return", "--json"))
+        self.assertEqual(report["metrics"], ["return"])
+        self.succeed("compare", "--env", "Bandit", "--algos", "rpg", "--budget", 20, "--seeds", 2, "--keep", "NONE",
+                     "--out", "c")
+        self.assertIn("keep = 'none'", (self.folder / "c/plan.toml").read_text())
+
     def test_experiments_too(self):
         self.check_refused("reproduce", "TABLE2", "--runs", 1, hint="--runs must be a whole number from 2")
         self.check_refused("reproduce", "TABLE22", hint="did you mean 'table2'?")
