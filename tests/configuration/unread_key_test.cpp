@@ -46,6 +46,17 @@ TEST(UnreadKey, NamesWhoDoesNotReadItAndWhatIsRead) {
             "rnpg does not read optimizer.trust with these settings (read in [optimizer]: kind, rate)");
 }
 
+TEST(UnreadKey, BlamesThePolicyWhereAnotherOneWouldHaveItRead) {
+  for (const std::string key : {"policy.variance", "policy.learn_deviation"}) {
+    const std::string discrete = unread_key_message(configured({"env.id=CartPole-v1"}), key);
+    EXPECT_TRUE(discrete.starts_with("softmax-linear does not read " + key)) << discrete;
+    const std::string drawn = unread_key_message(configured({"env.id=CartPole-v1", "algo.name=pgpe"}), key);
+    EXPECT_TRUE(drawn.starts_with("pgpe does not read " + key)) << drawn;
+  }
+  const std::string spread = unread_key_message(configured({"algo.name=bpo"}), "policy.learn_deviation");
+  EXPECT_TRUE(spread.starts_with("bpo does not read")) << spread;
+}
+
 TEST(UnreadKey, ListsTheKeysOfOtherSectionsIfNoneOfItsOwnIsRead) {
   const std::string message = unread_key_message(configured({"algo.name=pois"}), "optimizer.rate");
   EXPECT_TRUE(message.starts_with(
