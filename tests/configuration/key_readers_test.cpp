@@ -66,6 +66,7 @@ TEST(KeyReaders, HaveTheSettingOnWhichTheyReadIt) {
   EXPECT_NE(text("algo.window").find("bpo, with algo.baseline = \"value\" or \"value-fresh\", or bpo.reuse = true"),
             std::string::npos)
       << text("algo.window");
+  EXPECT_EQ(text("train.eval_episodes"), "all, with train.eval_every above 0");
   EXPECT_NE(text("hyperpolicy.variance").find("with policy.exploration = \"parameters\""), std::string::npos);
 }
 

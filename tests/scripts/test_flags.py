@@ -113,6 +113,15 @@ class UnreadKeys(FlagsTest):
             self.check_refused("train", "--algo", algorithm, "--set", "optimizer.trust=0.1",
                                hint=f"{algorithm} does not read optimizer.trust")
 
+    def test_of_evaluations_are_refused_without_them(self):
+        episodes = ("--set", "train.eval_episodes=5")
+        self.check_refused("train", *episodes, hint="(read with train.eval_every above 0)")
+        self.check_refused("compare", "--env", "Bandit", "--algos", "rpg", "--budget", 20, "--seeds", 2, *episodes,
+                           hint="(read with train.eval_every above 0)")
+        (self.folder / "c.toml").write_text("[train]\neval_episodes = 5\n")
+        self.train("r", "--config", "c.toml", "--iterations", 1)
+        self.train("s", *episodes, "--set", "train.eval_every=1", "--iterations", 1)
+
     def test_of_a_file_are_not(self):
         (self.folder / "c.toml").write_text("[algo]\nname = 'gpomdp'\nwindow = 4\n[pois]\ndelta = 0.5\n")
         self.train("r", "--config", "c.toml", "--iterations", 1)

@@ -61,6 +61,7 @@ Reader reader_of(std::string_view key) {
 }
 
 std::string keys_read_instead(std::span<const Configuration> configurations, std::string_view key) {
+  if (key == "train.eval_episodes") return "(read with train.eval_every above 0)";
   const std::string_view section = section_of(key);
   const auto of_section = [&](std::string_view other) { return section_of(other) == section; };
   if (const auto keys = keys_read(configurations, of_section); !keys.empty()) {
