@@ -5,8 +5,10 @@ RETROPG is the program, RETROPG_SOURCE_DIR the source tree. Standard library onl
 """
 
 import fcntl
+import json
 import os
 import pty
+import re
 import struct
 import subprocess
 import termios
@@ -203,6 +205,19 @@ class ExplainedKeys(FlagsTest):
         self.check_refused("list", "algo.windw", hint="unknown key 'algo.windw'; did you mean 'algo.window'?")
         self.check_refused("list", "optimzer", hint="did you mean the section 'optimizer'?")
         self.check_refused("list", "window", hint="did you mean 'algo.window'?")
+
+
+class ListedPresets(FlagsTest):
+    def test_are_those_of_the_environments_named(self):
+        every = json.loads(self.succeed("list", "--presets", "--json").stdout)
+        for name in ("CartPole", "cartpolecontinuous-V0"):
+            some = json.loads(self.succeed("list", "--presets", name, "--json").stdout)
+            self.assertEqual(some, [one for one in every if one["environment"] == "CartPoleContinuous-v0"])
+            self.assertEqual({one["preset"] for one in some}, {"own", "paper"})
+        text = self.succeed("list", "--presets", "lqr", "bandit").stdout
+        self.assertEqual(re.findall(r"^(\S+), ", text, re.MULTILINE), ["LinearQuadratic-v0", "GaussianBandit-v0"])
+        self.check_refused("list", "--presets", "CartPol",
+                           hint="unknown environment 'CartPol'; did you mean 'CartPole'?")
 
 
 class Width(FlagsTest):
