@@ -34,12 +34,12 @@ struct DoctorArguments {
 int doctor_command(const DoctorArguments& arguments);
 
 struct ListArguments {
-  std::vector<std::string> keys;  // keys or sections of the configuration to explain; none: lists all names
-  bool presets = false;           // lists presets instead
+  std::vector<std::string> names;  // keys or sections of the configuration to explain; none: lists all names
+  bool presets = false;            // lists presets instead, of the environments named; none: of all
   bool json = false;
 };
 int list_command(const ListArguments& arguments);
-int list_presets(bool json);
+int list_presets(const std::vector<std::string>& names, bool json);
 
 struct EvalArguments {
   std::string path;                   // run folder or policy file

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "preset_line.hpp"
 #include "results.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/comparison_request.hpp"
@@ -36,14 +37,14 @@ void require_seeds(const std::string& flag, Index seeds) {
           fmt::format("{} must be a whole number from 2 to 100000, not {}", flag, seeds));
 }
 
-/// What was given for all arms. Of several environments, each has its own keys.
-void require_given_effect(const Given& settings, const ReadyStudy& study) {
+/// Of several environments, each has its own arms.
+std::vector<ArmUse> all_arms(const ReadyStudy& study) {
   std::vector<ArmUse> arms;
   for (const ReadySweep& task : study.tasks) {
     const std::vector<ArmUse> more = arm_uses(task);
     arms.insert(arms.end(), more.begin(), more.end());
   }
-  require_effect(given_settings(settings), arms);
+  return arms;
 }
 
 /// The flags once for each environment.
@@ -87,8 +88,10 @@ int compare_command(const CompareArguments& arguments) {
                                .command = arguments.command};
   const Index pick_seeds = sweeps.empty() ? 0 : arguments.pick_seeds.value_or(arguments.seeds);
   const ReadyStudy ready = prepare_study(plans, sweeps, pick_seeds);
-  require_given_effect(given(arguments.flags), ready);
-  return report_study(ready, options, arguments.json);
+  const Given settings = given(arguments.flags);
+  const std::vector<ArmUse> arms = all_arms(ready);
+  require_effect(given_settings(settings), arms);
+  return report_study(ready, options, preset_lines(preset_kind(settings), arms), arguments.json);
 }
 
 }  // namespace retropg::app

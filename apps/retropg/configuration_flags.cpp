@@ -1,11 +1,7 @@
 #include "configuration_flags.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/one_line.hpp"
 
@@ -37,21 +33,6 @@ Given given(const ConfigurationFlags& flags) {
             fmt::format("--preset must be own, paper or none, not '{}'", one_line(*flags.preset, kLongestQuote)));
   }
   return result;
-}
-
-std::string preset_line(PresetKind kind, const Configuration& resolved) {
-  const Preset preset = find_preset(kind, resolved.env.id, resolved.algo.name);
-  const Configuration whole = preset_configuration(resolved.env.id, resolved.algo.name, kind);
-  const std::vector<std::string> changed = differing_keys(whole, resolved);
-  std::vector<std::string> taken;
-  const Configuration bare = preset_configuration(resolved.env.id, resolved.algo.name, PresetKind::kNone);
-  for (const std::string& key : differing_keys(whole, bare)) {
-    if (!has_effect(resolved, key)) continue;
-    if (std::ranges::find(changed, key) == changed.end()) taken.push_back(key + "=" + setting_text(resolved, key));
-  }
-  if (taken.empty()) return "";
-  return fmt::format("preset for {} on {}: {} ({}; --preset none for the bare defaults)", resolved.algo.name,
-                     resolved.env.id, fmt::join(taken, " "), preset.source);
 }
 
 }  // namespace retropg::app

@@ -18,7 +18,4 @@ struct ConfigurationFlags {
 /// What the user gave. Throws Error if there is no such preset.
 Given given(const ConfigurationFlags& flags);
 
-/// One line about the settings that come from a preset and are not the user's; empty if there are none.
-std::string preset_line(PresetKind kind, const Configuration& resolved);
-
 }  // namespace retropg::app

@@ -9,6 +9,8 @@
 #include "retropg/core/error.hpp"
 #include "retropg/storage/results_examination.hpp"
 #include "shell.hpp"
+#include "terminal.hpp"
+#include "wrap.hpp"
 
 namespace retropg::app {
 namespace {
@@ -19,13 +21,16 @@ bool is_fine(const Finding& finding) {
   return finding.severity == Severity::kFine;
 }
 
+/// A line for each finding; on a narrow terminal, files with long names have a line of their own.
 std::string lines(const std::vector<Finding>& findings, bool fine_ones) {
-  std::size_t width = 0;
-  for (const Finding& finding : findings) width = std::max(width, finding.file.size());
+  std::size_t longest = 0;
+  for (const Finding& finding : findings) longest = std::max(longest, finding.file.size());
+  const std::size_t width = output_width(), column = std::min(longest + 13, width / 2);
   std::string text;
   for (const Finding& finding : findings) {
     if (fine_ones || !is_fine(finding)) {
-      text += fmt::format("  {:<8} {:<{}}  {}\n", name_of(finding.severity), finding.file, width, finding.text);
+      const std::string name = fmt::format("{:<8} {}", name_of(finding.severity), finding.file);
+      text += described(name, finding.text, column, width);
     }
   }
   return text;
@@ -131,7 +136,7 @@ std::string text_of(const ResultsExamination& results) {
 }
 
 int print(const std::string& text, const Json& json, bool as_json, bool well) {
-  fmt::print("{}", as_json ? json_text(json) + "\n" : text);
+  fmt::print("{}", as_json ? json_text(json) + "\n" : fitted(text, output_width()));
   return well ? 0 : 1;
 }
 

@@ -166,10 +166,11 @@ void add_resume(CLI::App& app, ResumeArguments& a) {
 
 void add_list(CLI::App& app, ListArguments& a) {
   app.add_option(
-      "keys", a.keys,
-      "keys or sections of the configuration to explain, for example algo.window or optimizer (default: list "
-      "the names of everything)");
-  app.add_flag("--presets", a.presets, "show the settings of each environment's presets (default: list names)");
+      "names", a.names,
+      "keys or sections of the configuration to explain, for example algo.window or optimizer; with --presets, "
+      "environments (default: list the names of everything)");
+  app.add_flag("--presets", a.presets,
+               "show the settings of the presets of these environments, or of all (default: list names)");
   add_json(app, a.json);
 }
 

@@ -44,12 +44,12 @@ std::string sections() {
 }  // namespace
 
 int list_command(const ListArguments& arguments) {
-  if (!arguments.keys.empty()) {
-    const std::vector<ExplainedKey> keys = explain_keys(arguments.keys);
+  if (arguments.presets) return list_presets(arguments.names, arguments.json);
+  if (!arguments.names.empty()) {
+    const std::vector<ExplainedKey> keys = explain_keys(arguments.names);
     fmt::print("{}\n", arguments.json ? json_text(to_json(keys)) : to_text(keys, output_width()));
     return 0;
   }
-  if (arguments.presets) return list_presets(arguments.json);
   const Json lists = {{"environments", as_json(environments())},
                       {"algorithms", as_json(algorithms())},
                       {"policies", as_json(policies())},

@@ -15,8 +15,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The presets of every environment and algorithm.
-Json presets_as_json() {
+/// Canonical names; all environments if none is given. Throws Error for one that is unknown.
+std::vector<std::string> canonical_names(const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (const std::string& name : given) {
+    Configuration configuration;
+    configuration.env.id = name;
+    names.push_back(canonical(std::move(configuration)).env.id);
+  }
+  if (!given.empty()) return names;
+  for (const EnvironmentEntry& entry : environments()) names.push_back(entry.name);
+  return names;
+}
+
+/// The presets of these environments for every algorithm.
+Json presets_as_json(const std::vector<std::string>& names) {
   Json list = Json::array();
   const auto add = [&list](const std::string& environment, PresetKind kind, const char* name) {
     for (const AlgorithmEntry& algorithm : algorithms()) {
@@ -28,9 +41,9 @@ Json presets_as_json() {
                       {"settings", preset.settings}});
     }
   };
-  for (const EnvironmentEntry& entry : environments()) add(entry.name, PresetKind::kOwn, "own");
+  for (const std::string& name : names) add(name, PresetKind::kOwn, "own");
   for (const std::string& environment : environments_of_the_paper()) {
-    add(environment, PresetKind::kPaper, "paper");
+    if (std::ranges::find(names, environment) != names.end()) add(environment, PresetKind::kPaper, "paper");
   }
   return list;
 }
@@ -66,8 +79,8 @@ void print_presets(const Json& list, std::size_t width) {
 
 }  // namespace
 
-int list_presets(bool json) {
-  const Json list = presets_as_json();
+int list_presets(const std::vector<std::string>& names, bool json) {
+  const Json list = presets_as_json(canonical_names(names));
   if (json) {
     fmt::print("{}\n", json_text(list));
   } else {

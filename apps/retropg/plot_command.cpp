@@ -15,15 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The words between commas, each once.
+/// The words between commas, in any case, each once.
 std::vector<std::string> parse_metrics(const std::string& text) {
   std::vector<std::string> words;
   const std::vector<std::string> known = plot_metrics();
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
-    require(std::ranges::find(known, word) != known.end(), "--metric: " + unknown_name_message("metric", word, known));
-    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+    const auto metric = std::ranges::find_if(known, [&](const std::string& name) { return same_name(name, word); });
+    require(metric != known.end(), "--metric: " + unknown_name_message("metric", word, known));
+    if (std::ranges::find(words, *metric) == words.end()) words.push_back(*metric);
     begin = end + 1;
   }
   return words;

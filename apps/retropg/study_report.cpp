@@ -22,9 +22,11 @@ void say_refusals(const ReadyStudy& ready) {
 
 }  // namespace
 
-int report_study(const ReadyStudy& ready, const ResultsOptions& options, bool json) {
+int report_study(const ReadyStudy& ready, const ResultsOptions& options, const std::vector<std::string>& notes,
+                 bool json) {
   ResultsFolder folder(results_plan(ready), "compare", options);
   say_refusals(ready);
+  for (const std::string& note : notes) say(note);
   Study study;
   const int status =
       run_watched(folder, [&](const RunProgress& progress) { study = run_study(ready, progress, &folder.runs()); });

@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "preset_line.hpp"
 #include "retropg/storage/output_folder.hpp"
 #include "say.hpp"
 #include "training.hpp"

@@ -6,6 +6,7 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "progress.hpp"
+#include "report/count_text.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/result_file.hpp"
@@ -41,7 +42,7 @@ RunResult watched_training(TrainingRun& run, RunFolder& folder) {
 }
 
 std::string in_words(const EstimatedReturn& estimated) {
-  return fmt::format("{:.1f} ({:.1f} to {:.1f})", estimated.mean, estimated.low, estimated.high);
+  return fmt::format("{:.1f} ({:.1f} to {:.1f}), 95 %", estimated.mean, estimated.low, estimated.high);
 }
 
 /// Which iterate the run returns, and what is known of its return.
@@ -54,12 +55,12 @@ std::string returned(const RunResult& result) {
                                            : "a random iterate";
   const EstimatedReturn& known = result.output_return;
   if (known.effective > 1.0) {
-    text += fmt::format("; return {}, 95 %, estimated from {} trajectories of the run", in_words(known),
-                        known.trajectories);
+    text += fmt::format("; return {}, estimated from {} of the run", in_words(known),
+                        count_text(known.trajectories, "trajectory"));
   }
   if (result.mean_return && result.mean_return->effective > 1.0) {
-    text += fmt::format("; {} with its mean, from {} episodes after training", in_words(*result.mean_return),
-                        result.mean_return->trajectories);
+    text += fmt::format("; {}, with its mean, from {} after training", in_words(*result.mean_return),
+                        count_text(result.mean_return->trajectories, "episode"));
   }
   return text;
 }
@@ -74,8 +75,9 @@ void print(const RunResult& result, const Configuration& configuration, const st
     fmt::print("{}\n", json_text(object));
     return;
   }
-  fmt::print("{} on {}: {} iterations, {} trajectories, {} steps in {:.3f} s\n", configuration.algo.name,
-             configuration.env.id, result.iterations, result.trajectories, result.steps, result.seconds);
+  fmt::print("{} on {}: {}, {}, {} in {:.3f} s\n", configuration.algo.name, configuration.env.id,
+             count_text(result.iterations, "iteration"), count_text(result.trajectories, "trajectory"),
+             count_text(result.steps, "step"), result.seconds);
   fmt::print("mean return: last batch {:.1f}, best batch {:.1f}\n", result.final_return, result.best_return);
   fmt::print("returned policy: {}\n", returned(result));
   fmt::print("run folder: {}\n", path.string());

@@ -66,6 +66,7 @@ TEST(KeyReaders, HaveTheSettingOnWhichTheyReadIt) {
   EXPECT_NE(text("algo.window").find("bpo, with algo.baseline = \"value\" or \"value-fresh\", or bpo.reuse = true"),
             std::string::npos)
       << text("algo.window");
+  EXPECT_EQ(text("train.eval_episodes"), "all, with train.eval_every above 0");
   EXPECT_NE(text("hyperpolicy.variance").find("with policy.exploration = \"parameters\""), std::string::npos);
 }
 
@@ -76,6 +77,17 @@ TEST(KeyReaders, ExistForEveryKey) {
 TEST(UnknownKey, SuggestsAKeyOrASection) {
   EXPECT_EQ(unknown_key_message("algo.windw"), "unknown key 'algo.windw'; did you mean 'algo.window'?");
   EXPECT_EQ(unknown_key_message("optimzer"), "unknown key 'optimzer'; did you mean the section 'optimizer'?");
+}
+
+TEST(UnknownKey, SuggestsTheKeyThatOtherProgramsCallSo) {
+  for (const std::string name : {"lr", "learning_rate", "learning-rate", "optimizer.lr", "train.learning_rate"}) {
+    EXPECT_EQ(unknown_key_message(name), "unknown key '" + name + "'; did you mean 'optimizer.rate'?");
+  }
+  for (const std::string name : {"timesteps", "train.timesteps", "total_timesteps"}) {
+    EXPECT_EQ(unknown_key_message(name), "unknown key '" + name + "'; did you mean 'train.steps'?");
+  }
+  EXPECT_EQ(unknown_key_message("algo.gamma"), "unknown key 'algo.gamma'; did you mean 'env.discount'?");
+  EXPECT_EQ(unknown_key_message("train.rate"), "unknown key 'train.rate'; did you mean 'optimizer.rate'?");
 }
 
 }  // namespace

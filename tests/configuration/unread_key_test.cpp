@@ -17,6 +17,8 @@ TEST(HasEffect, IsThatOfWhatIsReadAndOfHowARunIsCarriedOut) {
     EXPECT_FALSE(has_effect(plain, key)) << key;
   }
   EXPECT_FALSE(has_effect(configured({"algo.name=pgpe"}), "policy.evidence")) << "draws no actions";
+  EXPECT_FALSE(has_effect(plain, "train.eval_episodes")) << "there are no evaluations";
+  EXPECT_TRUE(has_effect(configured({"train.eval_every=2"}), "train.eval_episodes"));
 }
 
 TEST(UnreadKey, NamesWhoDoesNotReadItAndWhatIsRead) {
@@ -44,6 +46,19 @@ TEST(UnreadKey, NamesWhoDoesNotReadItAndWhatIsRead) {
             "epsilon)");
   EXPECT_EQ(message({"algo.name=rnpg", "optimizer.kind=constant"}, "optimizer.trust"),
             "rnpg does not read optimizer.trust with these settings (read in [optimizer]: kind, rate)");
+  EXPECT_EQ(message({}, "train.eval_episodes"),
+            "rpg does not read train.eval_episodes with these settings (read with train.eval_every above 0)");
+}
+
+TEST(UnreadKey, BlamesThePolicyWhereAnotherOneWouldHaveItRead) {
+  for (const std::string key : {"policy.variance", "policy.learn_deviation"}) {
+    const std::string discrete = unread_key_message(configured({"env.id=CartPole-v1"}), key);
+    EXPECT_TRUE(discrete.starts_with("softmax-linear does not read " + key)) << discrete;
+    const std::string drawn = unread_key_message(configured({"env.id=CartPole-v1", "algo.name=pgpe"}), key);
+    EXPECT_TRUE(drawn.starts_with("pgpe does not read " + key)) << drawn;
+  }
+  const std::string spread = unread_key_message(configured({"algo.name=bpo"}), "policy.learn_deviation");
+  EXPECT_TRUE(spread.starts_with("bpo does not read")) << spread;
 }
 
 TEST(UnreadKey, ListsTheKeysOfOtherSectionsIfNoneOfItsOwnIsRead) {

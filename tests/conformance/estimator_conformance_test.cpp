@@ -143,8 +143,11 @@ TEST_P(EstimatorConformance, LearnsDeviationsTooIfItDrawsActions) {
     const Configuration settings =
         configuration({"policy.kind=" + policy, "policy.hidden=[4]", "policy.learn_deviation=true"});
     if (exploration_of(settings) == Exploration::kParameters) {
-      expect_throw([&] { run(settings); }, "policy.learn_deviation is for policies that draw actions; " + GetParam() +
-                                               " draws parameters: use hyperpolicy.learn_deviation");
+      expect_throw([&] { run(settings); },
+                   "policy.learn_deviation is for policies that draw actions; " + GetParam() +
+                       (algorithm_of(settings).learns_deviation
+                            ? " draws parameters and always learns their deviations: leave it out"
+                            : " draws parameters: use hyperpolicy.learn_deviation"));
       continue;
     }
     if (GetParam() == "bpo") {

@@ -270,16 +270,16 @@ TEST(LinearQuadratic, DefinitionSaysTheSizesOfTheMatrices) {
 
 TEST(LinearQuadratic, BadOptionsAreRefusedInOneClearLine) {
   const auto make = [](const LinearQuadraticOptions& options) { return [options] { linear_quadratic(options); }; };
-  expect_throw(make({.dynamics = {1.0, 2.0, 3.0}}), "dynamics has 3 entries, expected a square matrix");
-  expect_throw(make({.dynamics = {}}), "dynamics has 0 entries");
-  expect_throw(make({.dynamics = {1.0, 0.0, kNan, 1.0}}), "entry 2 of dynamics is nan, expected a finite number");
-  expect_throw(make({.input = {1.0}}), "input has 1 entries, expected 2");
+  expect_throw(make({.dynamics = {1.0, 2.0, 3.0}}), "lqr.dynamics has 3 entries, expected a square matrix");
+  expect_throw(make({.dynamics = {}}), "lqr.dynamics has 0 entries");
+  expect_throw(make({.dynamics = {1.0, 0.0, kNan, 1.0}}), "entry 2 of lqr.dynamics is nan, expected a finite number");
+  expect_throw(make({.input = {1.0}}), "lqr.input has 1 entries, expected 2");
   expect_throw(make({.state_cost = {1.0, 0.5, 0.2, 1.0}}),
-               "state_cost has 0.2 at (1, 0) and 0.5 at (0, 1), expected a symmetric matrix");
-  expect_throw(make({.action_cost = {kNan}}), "entry 0 of action_cost is nan");
-  expect_throw(make({.start_range = {1.0, -1.0}}), "entry 1 of start_range is -1, expected at least 0");
-  expect_throw(make({.process_noise = -1e-9}), "process_noise is -1e-09, expected a finite number of at least 0");
-  expect_throw(make({.process_noise = kNan}), "process_noise is nan");
+               "lqr.state_cost has 0.2 at (1, 0) and 0.5 at (0, 1), expected a symmetric matrix");
+  expect_throw(make({.action_cost = {kNan}}), "entry 0 of lqr.action_cost is nan");
+  expect_throw(make({.start_range = {1.0, -1.0}}), "entry 1 of lqr.start_range is -1, expected at least 0");
+  expect_throw(make({.process_noise = -1e-9}), "lqr.process_noise is -1e-09, expected a finite number of at least 0");
+  expect_throw(make({.process_noise = kNan}), "lqr.process_noise is nan");
 }
 
 TEST(LinearQuadratic, ExactRefusesWhatDoesNotFit) {

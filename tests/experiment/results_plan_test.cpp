@@ -92,6 +92,8 @@ TEST(ResultsPlan, RefusesAFileThatIsNone) {
 TEST(Keep, IsAListOfWords) {
   EXPECT_EQ(parse_keep("policies"), Keep{});
   EXPECT_EQ(parse_keep("none"), (Keep{.policies = false}));
+  EXPECT_EQ(parse_keep("NONE"), parse_keep("none"));
+  EXPECT_EQ(parse_keep("Metrics,POLICIES"), parse_keep("policies,metrics"));
   EXPECT_EQ(parse_keep("all"), (Keep{.policies = true, .metrics = true, .checkpoints = true}));
   EXPECT_EQ(parse_keep("checkpoints,metrics"), (Keep{.policies = false, .metrics = true, .checkpoints = true}));
   for (const char* text : {"none", "policies", "policies,metrics,checkpoints", "metrics", "curves"}) {

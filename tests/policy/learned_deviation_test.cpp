@@ -146,6 +146,7 @@ TEST(LearnedDeviationPolicy, IsRefusedByNameWhereItCannotBe) {
          "policy.learn_deviation is for policies that draw actions; pgpe draws parameters: use "
          "hyperpolicy.learn_deviation");
   refuse({"algo.name=rpg", "policy.exploration=parameters"}, "rpg draws parameters: use hyperpolicy.learn_deviation");
+  refuse({"algo.name=nes"}, "nes draws parameters and always learns their deviations: leave it out");
   refuse({"algo.name=bpo"}, "does not support a spread of its actions, which bpo needs");
   refuse({"policy.evidence=moments"}, "policy.evidence = \"moments\" takes a fixed variance");
   refuse({"env.id=CartPole-v1"}, "policy.learn_deviation is for Gaussian policies");

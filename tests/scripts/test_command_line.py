@@ -103,6 +103,14 @@ class Commands(ProgramTest):
         self.assertNotIn("{", result.stdout)
         self.check_complete("r", 3)
 
+    def test_train_counts_in_words_and_gives_every_interval_its_level(self):
+        text = self.succeed("train", "--iterations", 1, "--batch", 1, "--set", "env.horizon=1").stdout
+        self.assertIn(": 1 iteration, 1 trajectory, 1 step in ", text)
+        text = self.succeed("train", "--iterations", 2, "--set", "train.final_episodes=5").stdout
+        self.assertIn(": 2 iterations, 25 trajectories, ", text)
+        self.assertRegex(text, r"; return [^;]*\), 95 %, estimated from 20 trajectories of the run; [^;]*\), 95 %, with its "
+                               r"mean, from 5 episodes after training\n")
+
     def test_the_folder_is_named_after_the_run_by_default(self):
         summary = self.object_of(self.succeed("train", "--env", "LQR", "--algo", "rt-pg", "--seed", 5, "--iterations",
                                               2, "--json"))

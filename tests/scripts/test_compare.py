@@ -36,6 +36,17 @@ class GoodUse(CompareTest):
         self.assertNotIn("width", policies["rpg"])
         self.assertEqual(policies["nes"]["width"], 0.5)
 
+    def test_says_what_comes_from_presets_once_for_all_that_take_the_same(self):
+        for more in ((), ("--json",)):
+            result = self.succeed("compare", "--env", "CartPole", "--budget", 20, "--seeds", 2, "--preset", "own",
+                                  "--algos", "rpg,gpomdp,rpg:policy.width=0.1,nes", "--sweep", "algo.batch=2,5", *more)
+            said = [line.split(" (")[0] for line in result.stderr.splitlines()]
+            cart_pole = "on CartPoleContinuous-v0:"
+            self.assertEqual(said, [
+                f"retropg: preset for rpg, gpomdp {cart_pole} policy.width=0.05477225575051661 optimizer.trust=0.1",
+                f"retropg: preset for rpg:policy.width=0.1 {cart_pole} optimizer.trust=0.1",
+                f'retropg: preset for nes {cart_pole} policy.scaling="pilot" policy.width=0.5 algo.window="all"'])
+
     def test_writes_the_promised_files_and_they_agree(self):
         report = json.loads(self.succeed("compare", *SMALL, "--algos", "rpg,gpomdp,rpg:algo.window=3", "--threshold",
                                          -60, "--out", "c", "--json").stdout)

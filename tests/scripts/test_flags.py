@@ -5,8 +5,10 @@ RETROPG is the program, RETROPG_SOURCE_DIR the source tree. Standard library onl
 """
 
 import fcntl
+import json
 import os
 import pty
+import re
 import struct
 import subprocess
 import termios
@@ -47,6 +49,16 @@ class Names(FlagsTest):
         self.assertEqual({arm["arm"] for arm in summary["arms"]}, {"rpg", "gpomdp:algo.batch=5"})
         self.assertEqual({arm["reference"] for arm in summary["arms"]}, {"gpomdp:algo.batch=5"})
 
+    def test_policies_metrics_and_what_is_kept_too(self):
+        self.train("r", "--iterations", 2)
+        report = self.object_of(self.succeed("eval", "r", "--policy", "FINAL", "--episodes", 2, "--json"))
+        self.assertEqual(report["policy"], "r/policy/final.safetensors")
+        report = self.object_of(self.succeed("plot", "r", "--metric", "RETURN,Return", "--json"))
+        self.assertEqual(report["metrics"], ["return"])
+        self.succeed("compare", "--env", "Bandit", "--algos", "rpg", "--budget", 20, "--seeds", 2, "--keep", "NONE",
+                     "--out", "c")
+        self.assertIn("keep = 'none'", (self.folder / "c/plan.toml").read_text())
+
     def test_experiments_too(self):
         self.check_refused("reproduce", "TABLE2", "--runs", 1, hint="--runs must be a whole number from 2")
         self.check_refused("reproduce", "TABLE22", hint="did you mean 'table2'?")
@@ -69,6 +81,9 @@ class Habits(FlagsTest):
         self.check_refused("reproduce", "table2", "--seeds", "3", hint="write --runs COUNT")
         self.check_refused("eval", "r", "--n-eval-episodes", "3", hint="write --episodes COUNT")
 
+    def test_keys_of_other_programs_get_a_hint(self):
+        self.check_refused("train", "--set", "lr=0.1", hint="--set lr=0.1: unknown key 'lr'; did you mean 'optimizer.rate'?")
+        self.check_refused("list", "timesteps", hint="unknown key 'timesteps'; did you mean 'train.steps'?")
 
     def test_names_without_their_flag_get_it(self):
         for command, name, flag in (("train", "cartpole", "--env"), ("train", "rpg", "--algo"),
@@ -100,6 +115,15 @@ class UnreadKeys(FlagsTest):
             self.check_refused("train", "--algo", algorithm, "--set", "optimizer.trust=0.1",
                                hint=f"{algorithm} does not read optimizer.trust")
 
+    def test_of_evaluations_are_refused_without_them(self):
+        episodes = ("--set", "train.eval_episodes=5")
+        self.check_refused("train", *episodes, hint="(read with train.eval_every above 0)")
+        self.check_refused("compare", "--env", "Bandit", "--algos", "rpg", "--budget", 20, "--seeds", 2, *episodes,
+                           hint="(read with train.eval_every above 0)")
+        (self.folder / "c.toml").write_text("[train]\neval_episodes = 5\n")
+        self.train("r", "--config", "c.toml", "--iterations", 1)
+        self.train("s", *episodes, "--set", "train.eval_every=1", "--iterations", 1)
+
     def test_of_a_file_are_not(self):
         (self.folder / "c.toml").write_text("[algo]\nname = 'gpomdp'\nwindow = 4\n[pois]\ndelta = 0.5\n")
         self.train("r", "--config", "c.toml", "--iterations", 1)
@@ -126,6 +150,16 @@ class UnreadKeys(FlagsTest):
         self.assertIn("# width: the variances", written)
         self.succeed("compare", "--preset", "own", "--env", "LQR", "--algos", "rpg:policy.variance=0.25,nes",
                      "--budget", 20, "--seeds", 2, "--keep", "none")
+
+    def test_of_a_preset_that_are_the_bare_defaults_are_said_to_be(self):
+        said = "retropg: preset for rpg on CartPoleContinuous-v0: the same as the bare defaults (the paper, "
+        self.assertIn(said, self.succeed("train", "--preset", "paper", "--iterations", 1).stderr)
+        self.assertIn(said, self.succeed("compare", "--preset", "paper", "--algos", "rpg", "--budget", 20, "--seeds", 2,
+                                         "--keep", "none").stderr)
+        self.assertEqual(self.succeed("train", "--preset", "none", "--iterations", 1, "--threads", 1).stderr, "")
+        self.assertEqual(self.succeed("train", "--preset", "own", "--env", "LQR", "--algo", "gpomdp", "--set",
+                                      "policy.variance=0.1", "--set", "policy.scaling=none", "--set",
+                                      "optimizer.trust=0.5", "--iterations", 1, "--threads", 1).stderr, "")
 
     def test_of_one_of_several_environments_are_taken(self):
         common = ("compare", "--env", "CartPole,LQR", "--algos", "rpg,gpomdp", "--budget", 20, "--seeds", 2)
@@ -173,6 +207,19 @@ class ExplainedKeys(FlagsTest):
         self.check_refused("list", "window", hint="did you mean 'algo.window'?")
 
 
+class ListedPresets(FlagsTest):
+    def test_are_those_of_the_environments_named(self):
+        every = json.loads(self.succeed("list", "--presets", "--json").stdout)
+        for name in ("CartPole", "cartpolecontinuous-V0"):
+            some = json.loads(self.succeed("list", "--presets", name, "--json").stdout)
+            self.assertEqual(some, [one for one in every if one["environment"] == "CartPoleContinuous-v0"])
+            self.assertEqual({one["preset"] for one in some}, {"own", "paper"})
+        text = self.succeed("list", "--presets", "lqr", "bandit").stdout
+        self.assertEqual(re.findall(r"^(\S+), ", text, re.MULTILINE), ["LinearQuadratic-v0", "GaussianBandit-v0"])
+        self.check_refused("list", "--presets", "CartPol",
+                           hint="unknown environment 'CartPol'; did you mean 'CartPole'?")
+
+
 class Width(FlagsTest):
     def on_terminal(self, columns, *arguments):
         """What the program prints on a terminal of that width."""
@@ -213,6 +260,15 @@ class Width(FlagsTest):
             self.assertGreater(max(map(len, wide.splitlines())), 100)
             narrow = self.on_terminal(100, *arguments)
             self.assertLessEqual(max(map(len, narrow.splitlines())), 100)
+            self.assertEqual(narrow.split(), wide.split())
+
+    def test_findings_fit_the_terminal(self):
+        self.train("a-run", "--iterations", 2)
+        wide = self.succeed("doctor", "a-run").stdout
+        self.assertGreater(max(map(len, wide.splitlines())), 100)
+        for columns in (80, 60):
+            narrow = self.on_terminal(columns, "doctor", "a-run")
+            self.assertLessEqual(max(map(len, narrow.splitlines())), columns, narrow)
             self.assertEqual(narrow.split(), wide.split())
 
     def test_tables_fit_the_terminal(self):

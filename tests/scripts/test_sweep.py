@@ -75,7 +75,9 @@ class Picking(SweepTest):
         self.assertRegex(text, r"\n  algorithm +settings tried +picked +area when picked +area when run again\n")
         self.assertRegex(text, r"\n  rpg +4 +optimizer\.rate=0\.1:algo\.window=[24] ")
         self.assertRegex(text, r"\n  pois +1 +- +- ")
-        self.assertRegex(text, r"\n  gpomdp +optimizer\.rate=0\.01 +-[\d.]+ +[\d.]+\n")
+        self.assertRegex(text, r"\n  setting +mean area +standard error +picked\n")
+        self.assertRegex(text, r"\n  gpomdp:optimizer\.rate=0\.01 +-[\d.]+ +[\d.]+\n")
+        self.assertRegex(text, r"\n  gpomdp:optimizer\.rate=0\.1 +-[\d.]+ +[\d.]+ +yes\n")
 
     def test_the_cost_is_that_of_all_runs(self):
         report = self.succeed(*SWEEP, "--out", "c", "--threads", 1).stdout

@@ -51,6 +51,20 @@ TEST(EvaluationsFile, HasALinePerEvaluationAndOneForTheEnd) {
   EXPECT_FALSE(std::filesystem::exists(folder / "without" / kFile));
 }
 
+TEST(EvaluationsFile, DoesNotCountTheFinalEpisodes) {
+  const TemporaryFolder folder;
+  std::vector<std::string> settings = of_length(7);
+  settings.push_back("train.final_episodes=5");
+  write_run(folder / "r", settings);
+  const auto how_far = [&](const char* file) {  // the first three cells of the last line
+    const std::string line = lines(read_file(folder / "r" / file)).back();
+    return line.substr(0, line.find(',', line.find(',', line.find(',') + 1) + 1));
+  };
+  EXPECT_EQ(how_far(kFile).substr(0, 5), "7,21,");
+  EXPECT_EQ(how_far(kFile), how_far("progress.csv"));
+  EXPECT_TRUE(examine_run(folder / "r").well());
+}
+
 TEST(EvaluationsFile, OfAResumedRunIsThatOfTheRunThatWasNeverStopped) {
   const TemporaryFolder folder;
   write_run(folder / "whole", of_length(7));

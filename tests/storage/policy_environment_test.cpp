@@ -81,6 +81,7 @@ TEST(ChosenPolicy, IsOneOfTheRunOrAnyFile) {
   write_run(run, {"train.iterations=12", "env.horizon=30"});
   EXPECT_EQ(load_trained_policy(run, "best").file, file_of(run, "best"));
   EXPECT_EQ(load_trained_policy(run, "final").file, file_of(run, "final"));
+  EXPECT_EQ(load_trained_policy(run, "BEST").file, file_of(run, "best"));
   EXPECT_NE(load_trained_policy(run, "final").saved.parameters, load_trained_policy(run, "best").saved.parameters);
   write_run(folder / "other", {"train.iterations=2", "train.seed=3"});
   const std::filesystem::path file = file_of(folder / "other", "final");
@@ -95,6 +96,7 @@ TEST(ChosenPolicy, ThatIsNotThereIsRefusedWithTheNamesOfThoseThatAre) {
   write_run(run, {"train.iterations=2"});
   expect_throw([&] { load_trained_policy(run, "bets"); },
                "--policy: unknown policy or file 'bets'; did you mean 'best'? (known: best, estimate, final)");
+  expect_throw([&] { load_trained_policy(run, "last"); }, "unknown policy or file 'last'; did you mean 'final'?");
   expect_throw([&] { load_trained_policy(run, "random"); }, "(known: best, estimate, final)");
   expect_throw([&] { load_trained_policy(file_of(run, "best"), "final"); },
                "--policy is one of a run folder's; " + file_of(run, "best").string() + " is a file: leave it out");

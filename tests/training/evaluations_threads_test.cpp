@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "retropg/core/numerics.hpp"
 #include "retropg/statistics/statistics.hpp"
 #include "retropg/training/evaluate.hpp"
+#include "support/breaking_environment.hpp"
 #include "support/session.hpp"
 
 namespace retropg::test {
@@ -101,6 +103,39 @@ TEST(Evaluations, LeaveOutBrokenEpisodes) {
   const Evaluation broken = evaluation(policy->initial_parameters(1), 1);
   EXPECT_EQ(broken.episodes, 0);
   EXPECT_TRUE(std::isnan(broken.mean));
+}
+
+TEST(Evaluations, KeepTheEpisodesOfOtherSlicesWhenAWholeSliceIsBroken) {
+  constexpr Index kSlice = 64;  // the fewest, of so long a task
+  constexpr std::uint64_t kSeed = (std::uint64_t{1} << 63) + 1;
+  std::vector<Break> breaks;
+  for (const Index iteration : {0, 3}) {
+    for (Index j = 0; j < kSlice; ++j) {
+      breaks.push_back({.start = breaking_start(kSeed, iteration, j),
+                        .step = 2,
+                        .part = BrokenPart::kReward,
+                        .value = std::numeric_limits<double>::infinity()});
+    }
+  }
+  EnvironmentDefinition environment = breaking(breaks);
+  environment.horizon = 100'000;
+  const auto policy = make_policy(configured({}), environment);
+  const std::vector<double> theta = policy->initial_parameters(1);
+  const Workers workers(1);
+  EXPECT_EQ(IterateEvaluation(environment, *policy, 1, kSlice + 10, workers)(theta, 3).episodes, 10);
+  EXPECT_EQ(final_episodes(environment, *policy, theta, 1, kSlice + 10, workers).returns.size(), 10U);
+}
+
+TEST(Evaluations, ShowProgressWithinTheEpisodesOfALongTask) {
+  const Configuration configuration = configured({"env.horizon=1000"});
+  const EnvironmentDefinition environment = make_environment(configuration);
+  const auto policy = make_policy(configuration, environment);
+  const std::vector<double> theta = policy->initial_parameters(1);
+  std::vector<Index> seen;
+  const std::vector<double> watched =
+      evaluate(environment, *policy, theta, {.progress = [&](Index done) { seen.push_back(done); }});
+  EXPECT_EQ(seen, (std::vector<Index>{20, 40, 60, 80, 100}));
+  EXPECT_EQ(watched, evaluate(environment, *policy, theta, {})) << "in one slice";
 }
 
 }  // namespace

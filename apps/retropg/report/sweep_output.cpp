@@ -41,17 +41,16 @@ std::vector<Column> picked_columns(const StudyTask& task) {
 }
 
 std::vector<Column> tried_columns(const StudyTask& task) {
-  std::vector<Column> columns = {
-      {"algorithm", {}}, {"setting", {}}, {"mean area", {}}, {"standard error", {}}, {"", {}}};
-  for (std::size_t i = 0; i < task.settings.size(); ++i) {
-    if (!was_tried(task.settings[i])) continue;
-    for (std::size_t k = 0; k < task.settings[i].tried.size(); ++k) {
-      const TriedSetting& tried = task.settings[i].tried[k];
-      columns[0].cells.push_back(task.comparison.arms[i].label);
-      columns[1].cells.push_back(setting_text(tried, task.comparison.arms[i]));
-      columns[2].cells.push_back(fmt::format("{:.4g}", tried.area.mean));
-      columns[3].cells.push_back(fmt::format("{:.2g}", tried.area.standard_error));
-      columns[4].cells.push_back(k == task.settings[i].picked ? "picked" : "");
+  // The first column names the setting: it comes again in every part of a table that is too wide for the terminal.
+  std::vector<Column> columns = {{"setting", {}}, {"mean area", {}}, {"standard error", {}}, {"picked", {}}};
+  for (const PickedSetting& settings : task.settings) {
+    if (!was_tried(settings)) continue;
+    for (std::size_t k = 0; k < settings.tried.size(); ++k) {
+      const TriedSetting& tried = settings.tried[k];
+      columns[0].cells.push_back(tried.label);
+      columns[1].cells.push_back(fmt::format("{:.4g}", tried.area.mean));
+      columns[2].cells.push_back(fmt::format("{:.2g}", tried.area.standard_error));
+      columns[3].cells.push_back(k == settings.picked ? "yes" : "");
     }
   }
   return columns;

@@ -273,8 +273,9 @@ std::vector<SettingSection> make_schema() {
            "Adam: added to the root of the mean square.")
       .add("trust", &OptimizerSettings::trust, number_type("a number >= 0", kNotNegative),
            "The largest Kullback-Leibler divergence of an update, in nats per trajectory of the fresh batch: longer "
-           "steps are shortened to it; 0 is no limit. Not for exploration in parameters, nor for methods that take "
-           "steps of their own.");
+           "steps are shortened to it; 0 is no limit. Not for exploration in parameters, nor for methods while "
+           "they take steps of their own: `pois`, `rnpg` with `optimizer.kind = \"constant\"`, `svrpg` with "
+           "`algo.two_adam`.");
   Keys(sections, "train", &Configuration::train, "Length, seed and resources of a run.")
       .add("iterations", &TrainSettings::iterations,
            optional_type(whole_type(1, 1'000'000'000), "1000, or as many as the budget or the steps allow"),

@@ -1,7 +1,7 @@
 #include "retropg/configuration/key_lookup.hpp"
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,8 +26,59 @@ std::string_view last_part(std::string_view name) {
   return name.substr(name.rfind('.') + 1);
 }
 
-// The key that was probably meant: the same word in another section, else the nearest word in its section (the nearest
-// full name if there is no such section), else the nearest word anywhere.
+using Renaming = std::pair<std::string_view, std::string_view>;
+
+/// Keys that were renamed: the old name, the new one.
+constexpr Renaming kRenamed[] = {
+    {"algo.momentum", "algo.forgetting"},
+    {"pois.centred", "pois.centered"},
+    {"pois.self_normalised", "pois.self_normalized"},
+};
+
+/// What other programs call a key: the last part of their name, the key.
+constexpr Renaming kHabits[] = {
+    {"lr", "optimizer.rate"},
+    {"learning_rate", "optimizer.rate"},
+    {"step_size", "optimizer.rate"},
+    {"timesteps", "train.steps"},
+    {"total_timesteps", "train.steps"},
+    {"n_timesteps", "train.steps"},
+    {"num_timesteps", "train.steps"},
+    {"max_steps", "train.steps"},
+    {"epochs", "train.iterations"},
+    {"n_epochs", "train.iterations"},
+    {"episodes", "train.budget"},
+    {"n_episodes", "train.budget"},
+    {"eval_freq", "train.eval_every"},
+    {"n_eval_episodes", "train.eval_episodes"},
+    {"n_envs", "train.lanes"},
+    {"num_envs", "train.lanes"},
+    {"n_jobs", "train.threads"},
+    {"num_threads", "train.threads"},
+    {"batch_size", "algo.batch"},
+    {"n_steps", "algo.batch"},
+    {"algorithm", "algo.name"},
+    {"net_arch", "policy.hidden"},
+    {"gamma", "env.discount"},
+    {"max_episode_steps", "env.horizon"},
+    {"env_id", "env.id"},
+    {"environment", "env.id"},
+};
+
+/// Empty if the table has no such name.
+std::string_view renamed(std::span<const Renaming> table, std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Renaming::first);
+  return found == table.end() ? "" : found->second;
+}
+
+std::string_view known_elsewhere(std::string_view word) {
+  std::string name(word);
+  std::ranges::replace(name, '-', '_');
+  return renamed(kHabits, name);
+}
+
+// The key that was probably meant: the same word in another section, else what other programs call so, else the nearest
+// word in its section (the nearest full name if there is no such section), else the nearest word anywhere.
 std::string nearest_key(std::string_view name) {
   const std::vector<std::string> keys = configuration_keys();
   const auto ending_in = [&keys](std::string_view word) -> std::string {
@@ -36,6 +87,7 @@ std::string nearest_key(std::string_view name) {
   };
   const std::string_view word = last_part(name);
   if (const std::string moved = ending_in(word); !moved.empty()) return moved;
+  if (const std::string_view known = known_elsewhere(word); !known.empty()) return std::string(known);
   if (const SettingSection* section = find_section(name.substr(0, name.find('.')))) {
     const std::string near =
         closest(word, names_of(section->keys, [](const SettingKey& key) { return last_part(key.name); }));
@@ -45,12 +97,6 @@ std::string nearest_key(std::string_view name) {
   }
   return ending_in(closest(word, names_of(keys, last_part)));
 }
-
-/// Keys that were renamed: the old name, the new one.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kRenamed = {
-    {{"algo.momentum", "algo.forgetting"},
-     {"pois.centred", "pois.centered"},
-     {"pois.self_normalised", "pois.self_normalized"}}};
 
 }  // namespace
 
@@ -74,8 +120,7 @@ std::vector<std::string> section_names() {
 }
 
 std::string_view renamed_key(std::string_view name) {
-  const auto found = std::ranges::find(kRenamed, name, &std::pair<std::string_view, std::string_view>::first);
-  return found == kRenamed.end() ? "" : found->second;
+  return renamed(kRenamed, name);
 }
 
 std::string unknown_key_message(std::string_view name) {

@@ -19,14 +19,16 @@ namespace {
 struct Variation {
   const SettingKey* key;
   SettingValue value;
+  std::string_view relation = " = ";  // of the key to the text of the value
 };
 
-/// Every choice and flag, and every policy.
+/// Every choice and flag, every policy, and evaluations.
 std::vector<Variation> variations() {
   std::vector<Variation> result;
   const auto add_word = [&](const SettingKey& key, const std::string& word) {
     result.push_back({&key, {.data = word, .text = toml_string(word)}});
   };
+  result.push_back({find_key("train.eval_every"), {.data = Index{1}, .text = "0"}, " above "});
   for (const PolicyEntry& entry : policies()) add_word(*find_key("policy.kind"), entry.name);
   for (const SettingSection& section : configuration_schema()) {
     for (const SettingKey& key : section.keys) {
@@ -51,9 +53,9 @@ std::optional<std::string> condition(const Configuration& base, std::string_view
     Configuration varied = base;
     variation.key->set(varied, variation.value);
     if (!has_effect(varied, key)) continue;
-    text += variation.key == last
-                ? " or " + variation.value.text
-                : fmt::format("{}{} = {}", text.empty() ? "" : ", or ", variation.key->name, variation.value.text);
+    text += variation.key == last ? " or " + variation.value.text
+                                  : fmt::format("{}{}{}{}", text.empty() ? "" : ", or ", variation.key->name,
+                                                variation.relation, variation.value.text);
     last = variation.key;
   }
   return text.empty() ? std::nullopt : std::optional(text);

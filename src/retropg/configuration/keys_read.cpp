@@ -71,6 +71,7 @@ bool reads(const Configuration& given, std::string_view key) {
 }
 
 bool has_effect(const Configuration& configuration, std::string_view key) {
+  if (key == "train.eval_episodes") return configuration.train.eval_every > 0;
   if (is_in(key, "train") || is_in(key, "checkpoint") || is_in(key, "log")) return true;
   if (key == "policy.evidence") return explores_in_actions(configuration);
   return reads(configuration, key);

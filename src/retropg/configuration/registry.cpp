@@ -162,9 +162,10 @@ std::unique_ptr<Policy> make_policy(const Configuration& configuration, const En
     require(configuration.policy.evidence == "auto", "policy.evidence = \"" + configuration.policy.evidence +
                                                          "\" is for policies that draw actions; " + algorithm.name +
                                                          " draws parameters and stores those: use \"auto\"");
-    require(!configuration.policy.learn_deviation, "policy.learn_deviation is for policies that draw actions; " +
-                                                       algorithm.name +
-                                                       " draws parameters: use hyperpolicy.learn_deviation");
+    require(!configuration.policy.learn_deviation,
+            "policy.learn_deviation is for policies that draw actions; " + algorithm.name + " draws parameters" +
+                (algorithm.learns_deviation ? " and always learns their deviations: leave it out"
+                                            : ": use hyperpolicy.learn_deviation"));
     return hyperpolicy(entry.make(configuration, environment, {}),
                        {.variance = configuration.hyperpolicy.variance,
                         .learn_deviation = configuration.hyperpolicy.learn_deviation || algorithm.learns_deviation});

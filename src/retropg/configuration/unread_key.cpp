@@ -19,6 +19,15 @@ bool is_name(std::string_view key) {
   return key == "env.id" || key == "policy.kind" || key == "algo.name";
 }
 
+/// Whether another policy would have the algorithm read a key of its policy.
+bool policy_prevents(const Configuration& configuration, std::string_view key) {
+  return section_of(key) == "policy" && std::ranges::any_of(policies(), [&](const PolicyEntry& entry) {
+           Configuration other = configuration;
+           other.policy.kind = entry.name;
+           return has_effect(other, key);
+         });
+}
+
 std::string name_of_reader(const Configuration& configuration, std::string_view key) {
   switch (reader_of(key)) {
     case Reader::kEnvironment: return configuration.env.id;
@@ -26,7 +35,7 @@ std::string name_of_reader(const Configuration& configuration, std::string_view 
     case Reader::kBaseline: return fmt::format("the baseline \"{}\"", configuration.algo.baseline);
     case Reader::kAlgorithm: break;
   }
-  return configuration.algo.name;
+  return policy_prevents(configuration, key) ? *configuration.policy.kind : configuration.algo.name;
 }
 
 template <class Wanted>
@@ -52,6 +61,7 @@ Reader reader_of(std::string_view key) {
 }
 
 std::string keys_read_instead(std::span<const Configuration> configurations, std::string_view key) {
+  if (key == "train.eval_episodes") return "(read with train.eval_every above 0)";
   const std::string_view section = section_of(key);
   const auto of_section = [&](std::string_view other) { return section_of(other) == section; };
   if (const auto keys = keys_read(configurations, of_section); !keys.empty()) {

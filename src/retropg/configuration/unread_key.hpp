@@ -16,7 +16,7 @@ Reader reader_of(std::string_view key);
 /// batch, baseline)".
 std::string unread_key_message(const Configuration& configuration, std::string_view key);
 
-/// The part in parentheses, for several configurations.
+/// The part in parentheses, for several configurations; for a key that any could read, what it takes.
 std::string keys_read_instead(std::span<const Configuration> configurations, std::string_view key);
 
 }  // namespace retropg

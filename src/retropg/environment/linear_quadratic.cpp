@@ -53,16 +53,17 @@ void require_symmetric(std::string_view name, std::span<const double> entries, s
   }
 }
 
+/// Options are called as their keys of the configuration, where most of them come from.
 Sizes checked_sizes(const LinearQuadraticOptions& options) {
-  const Sizes size{.state = side_of_square("dynamics", options.dynamics),
-                   .action = side_of_square("action_cost", options.action_cost)};
-  require_numbers("dynamics", options.dynamics, size.state * size.state);
-  require_numbers("input", options.input, size.state * size.action);
-  require_symmetric("state_cost", options.state_cost, size.state);
-  require_symmetric("action_cost", options.action_cost, size.action);
-  require_not_negative("start_range", options.start_range, size.state);
+  const Sizes size{.state = side_of_square("lqr.dynamics", options.dynamics),
+                   .action = side_of_square("lqr.action_cost", options.action_cost)};
+  require_numbers("lqr.dynamics", options.dynamics, size.state * size.state);
+  require_numbers("lqr.input", options.input, size.state * size.action);
+  require_symmetric("lqr.state_cost", options.state_cost, size.state);
+  require_symmetric("lqr.action_cost", options.action_cost, size.action);
+  require_not_negative("lqr.start_range", options.start_range, size.state);
   require(std::isfinite(options.process_noise) && options.process_noise >= 0.0,
-          fmt::format("LinearQuadratic: process_noise is {}, expected a finite number of at least 0",
+          fmt::format("LinearQuadratic: lqr.process_noise is {}, expected a finite number of at least 0",
                       options.process_noise));
   return size;
 }

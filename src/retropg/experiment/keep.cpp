@@ -24,17 +24,17 @@ std::vector<std::string> words() {
 }  // namespace
 
 Keep parse_keep(const std::string& text) {
-  if (text == "all") return {.policies = true, .metrics = true, .checkpoints = true};
+  if (same_name(text, "all")) return {.policies = true, .metrics = true, .checkpoints = true};
   Keep keep{.policies = false};
-  if (text == "none") return keep;
-  if (text == "curves") return {.policies = false, .curves = true};
+  if (same_name(text, "none")) return keep;
+  if (same_name(text, "curves")) return {.policies = false, .curves = true};
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
     bool known = false;
     for (const auto& [name, part] : kParts) {
-      if (word == name) known = keep.*part = true;
+      if (same_name(word, name)) known = keep.*part = true;
     }
     require(known, "--keep: " + unknown_name_message("word", word, words()));
     begin = end + 1;

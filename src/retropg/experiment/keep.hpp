@@ -14,7 +14,7 @@ struct Keep {
   bool operator==(const Keep&) const = default;
 };
 
-/// Parses `policies,metrics`, `all`, `none` or `curves`. Throws Error if a word is unknown.
+/// Parses `policies,metrics`, `all`, `none` or `curves`, in any case. Throws Error if a word is unknown.
 Keep parse_keep(const std::string& text);
 
 /// The words of `parse_keep`.

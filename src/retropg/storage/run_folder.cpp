@@ -268,7 +268,10 @@ void RunFolder::finish(const RunResult& result, const std::string& interrupted_b
   try_to([&] { timing_->sync(); });
   try_to([&] { ends_with_checkpoint_ ? checkpoint() : log_->sync(); });
   if (result.last_evaluation) {
-    log_->add_last_evaluation(result);
+    RunResult evaluated = result;
+    evaluated.trajectories = run_.trainer().trajectories();  // without the final episodes, which came later
+    evaluated.steps = run_.trainer().steps();
+    log_->add_last_evaluation(evaluated);
     try_to([&] { log_->sync(); });
   }
   for (const auto& [name, theta] : unsaved) {  // the error may have passed, and older checkpoints made room

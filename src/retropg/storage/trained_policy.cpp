@@ -55,14 +55,22 @@ std::filesystem::path returned_policy(const std::filesystem::path& run, const st
               (there.empty() ? "there is no other policy" : there + " evaluates one that is there"));
 }
 
+std::string unknown_policy(const std::filesystem::path& run, const std::string& choice,
+                           const std::vector<std::string>& names) {
+  if (names.empty()) return run.string() + " has no policy, and '" + choice + "' is no file";
+  if (same_name(choice, "last") && std::ranges::find(names, "final") != names.end()) {  // its name as an output
+    return "unknown policy or file '" + choice + "'; did you mean 'final'?";
+  }
+  return unknown_name_message("policy or file", choice, names);
+}
+
 /// The file of a policy of the run, or any other.
 std::filesystem::path chosen_policy(const std::filesystem::path& run, const std::string& choice) {
   const std::vector<std::string> names = policies_in(run);
-  if (std::ranges::find(names, choice) != names.end()) return policy_file(run, choice);
+  const auto found = std::ranges::find_if(names, [&](const std::string& name) { return same_name(name, choice); });
+  if (found != names.end()) return policy_file(run, *found);
   std::error_code ignored;
-  require(std::filesystem::is_regular_file(choice, ignored),
-          "--policy: " + (names.empty() ? run.string() + " has no policy, and '" + choice + "' is no file"
-                                        : unknown_name_message("policy or file", choice, names)));
+  require(std::filesystem::is_regular_file(choice, ignored), "--policy: " + unknown_policy(run, choice, names));
   return choice;
 }
 

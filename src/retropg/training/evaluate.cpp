@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "retropg/core/function_ref.hpp"
 #include "retropg/statistics/statistics.hpp"
 
 namespace retropg {
@@ -12,16 +13,26 @@ namespace {
 constexpr std::uint64_t kEvaluationSeeds = std::uint64_t{1} << 63;
 constexpr double kLevel = 0.95;
 
-/// Episodes that are collected at a time: few enough that their steps take little memory and progress is seen.
+constexpr Index kMostAtATime = 1024;
+
+/// Episodes that are collected at a time: few enough that their steps take little memory.
 Index slice(Index horizon) {
-  constexpr Index kSteps = 200'000, kFewest = 64, kMost = 1024;
-  return std::clamp(kSteps / horizon, kFewest, kMost);
+  constexpr Index kSteps = 200'000, kFewest = 64;
+  return std::clamp(kSteps / horizon, kFewest, kMostAtATime);
+}
+
+/// The same where somebody watches: few enough that long tasks show progress too.
+Index watched_slice(Index horizon) {
+  constexpr Index kSteps = 20'000, kFewest = 16;
+  return std::clamp(kSteps / horizon, kFewest, kMostAtATime);
 }
 
 struct Episodes {
   std::vector<Outcome> outcomes;  // without broken ones
-  Index steps = 0;                // with them
+  Index steps = 0;                // with them; not known of slices where every one was
 };
+
+using Collect = FunctionRef<Collected(Index first, Index count)>;
 
 std::vector<double> returns_of(const std::vector<Outcome>& outcomes) {
   std::vector<double> returns;
@@ -31,12 +42,11 @@ std::vector<double> returns_of(const std::vector<Outcome>& outcomes) {
 }
 
 /// Slicing does not change results, because random numbers depend only on the index of the episode.
-Episodes simulated(Collector& collector, Parameters theta, Index iteration, Index episodes, Index at_a_time,
-                   const std::function<void(Index)>& progress = {}) {
+Episodes simulated(Index episodes, Index at_a_time, Collect collect, const std::function<void(Index)>& progress = {}) {
   Episodes result;
   for (Index first = 0; first < episodes; first += at_a_time) {
     const Index count = std::min(at_a_time, episodes - first);
-    const Collected collected = collector.collect(theta, iteration, first, count);
+    const Collected collected = collect(first, count);
     for (std::size_t j = 0; j < collected.returns.size(); ++j) {
       result.outcomes.push_back({.value = collected.returns[j], .length = collected.lengths[j]});
       result.steps += collected.lengths[j];
@@ -45,6 +55,17 @@ Episodes simulated(Collector& collector, Parameters theta, Index iteration, Inde
     if (progress) progress(first + count);
   }
   return result;
+}
+
+/// The same without broken ones; a slice in which every one is broken must not cost the others.
+Episodes simulated_sound(Collector& collector, Parameters theta, Index iteration, Index episodes, Index at_a_time) {
+  return simulated(episodes, at_a_time, [&](Index first, Index count) -> Collected {
+    try {
+      return collector.collect(theta, iteration, first, count);
+    } catch (const BrokenTrajectory&) {
+      return {};
+    }
+  });
 }
 
 CollectorOptions of_the_mean(std::uint64_t seed) {
@@ -57,8 +78,9 @@ std::vector<double> evaluate(const EnvironmentDefinition& environment, const Pol
                              const EvaluationOptions& options) {
   const Workers workers(options.threads);
   Collector collector(environment, policy, {.seed = options.seed, .deterministic = options.deterministic}, workers);
-  return returns_of(
-      simulated(collector, theta, 0, options.episodes, slice(environment.horizon), options.progress).outcomes);
+  const auto collect = [&](Index first, Index count) { return collector.collect(theta, 0, first, count); };
+  const Index at_a_time = options.progress ? watched_slice(environment.horizon) : slice(environment.horizon);
+  return returns_of(simulated(options.episodes, at_a_time, collect, options.progress).outcomes);
 }
 
 IterateEvaluation::IterateEvaluation(const EnvironmentDefinition& environment, const Policy& policy, std::uint64_t seed,
@@ -68,10 +90,8 @@ IterateEvaluation::IterateEvaluation(const EnvironmentDefinition& environment, c
       slice_(slice(environment.horizon)) {}
 
 Evaluation IterateEvaluation::operator()(Parameters theta, Index iteration) {
-  std::vector<Outcome> outcomes;
-  try {
-    outcomes = simulated(collector_, theta, iteration, episodes_, slice_).outcomes;
-  } catch (const BrokenTrajectory&) {  // every one was
+  std::vector<Outcome> outcomes = simulated_sound(collector_, theta, iteration, episodes_, slice_).outcomes;
+  if (outcomes.empty()) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     return {.mean = nan, .half_width = nan, .episodes = 0};
   }
@@ -84,12 +104,8 @@ Evaluation IterateEvaluation::operator()(Parameters theta, Index iteration) {
 FinalEpisodes final_episodes(const EnvironmentDefinition& environment, const Policy& policy, Parameters theta,
                              std::uint64_t seed, Index episodes, const Workers& workers) {
   Collector collector(environment, policy, of_the_mean(seed), workers);
-  try {
-    const Episodes simulation = simulated(collector, theta, 0, episodes, slice(environment.horizon));
-    return {.returns = returns_of(simulation.outcomes), .steps = simulation.steps};
-  } catch (const BrokenTrajectory&) {  // every one was
-    return {};
-  }
+  const Episodes simulation = simulated_sound(collector, theta, 0, episodes, slice(environment.horizon));
+  return {.returns = returns_of(simulation.outcomes), .steps = simulation.steps};
 }
 
 }  // namespace retropg

@@ -41,7 +41,7 @@ class IterateEvaluation {
 /// Episodes of the policy that a run returns, acting with its mean: other ones than those above.
 struct FinalEpisodes {
   std::vector<double> returns;  // without broken ones
-  Index steps = 0;              // with them
+  Index steps = 0;              // with them; not known of slices where every one was
 };
 FinalEpisodes final_episodes(const EnvironmentDefinition& environment, const Policy& policy, Parameters theta,
                              std::uint64_t seed, Index episodes, const Workers& workers);
