@@ -59,16 +59,16 @@ Array batches(const Training& training) {
 
 Array evaluations(const Training& training) {
   std::vector<double> rows;
-  const auto add = [&](Index iteration, const auto& at, const Evaluation& evaluation) {
+  const auto add = [&](const IterationRecord& at, const Evaluation& evaluation) {
     rows.insert(rows.end(),
-                {static_cast<double>(iteration), static_cast<double>(at.trajectories), static_cast<double>(at.steps),
+                {static_cast<double>(at.iteration), static_cast<double>(at.trajectories), static_cast<double>(at.steps),
                  evaluation.mean, evaluation.half_width, static_cast<double>(evaluation.episodes)});
   };
   for (const IterationRecord& record : training.records()) {
-    if (record.evaluation) add(record.iteration, record, *record.evaluation);
+    if (record.evaluation) add(record, *record.evaluation);
   }
   const RunResult& result = training.result();
-  if (result.last_evaluation) add(result.iterations, result, *result.last_evaluation);
+  if (result.last_evaluation) add(training.records().back(), *result.last_evaluation);  // without final episodes
   const std::size_t count = rows.size() / 6;
   return as_array(std::move(rows), {count, 6});
 }

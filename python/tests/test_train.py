@@ -25,6 +25,15 @@ def test_a_run_has_the_files_of_the_program(env, algo, arguments, program, tmp_p
         assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "program" / name).read_bytes(), name
 
 
+def test_evaluations_are_those_of_a_folder_also_before_final_episodes(tmp_path):
+    arguments = {"budget": 60, "seed": 3, "settings": {"train.eval_every": 5, "train.final_episodes": 6}}
+    in_memory = retropg.train("CartPole", "nes", **arguments).evaluations
+    in_folder = retropg.train("CartPole", "nes", **arguments, out=tmp_path / "run").evaluations
+    assert in_memory["trajectories"][-1] == 54
+    for name, column in in_folder.items():
+        np.testing.assert_array_equal(in_memory[name], column, err_msg=name)
+
+
 def test_a_run_in_memory_has_the_numbers_of_one_in_a_folder(run, tmp_path):
     same = retropg.train("CartPole", "rpg", batch=4, window=3, iterations=12, seed=2, out=tmp_path / "run")
     opened = retropg.load(tmp_path / "run")

@@ -29,8 +29,7 @@ bool drawn_from(Parameters theta, const Batch& batch) {
   return batch.spread == 1.0 && std::ranges::equal(batch.behavior, theta);
 }
 
-StepLimit::StepLimit(double limit, Parameters theta, std::span<const Batch> fresh)
-    : limit_(limit), theta_(theta) {
+StepLimit::StepLimit(double limit, Parameters theta, std::span<const Batch> fresh) : limit_(limit), theta_(theta) {
   for (const Batch& batch : fresh) {
     if (drawn_from(theta, batch)) fresh_.push_back(batch.evidence);
   }

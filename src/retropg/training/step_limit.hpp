@@ -24,8 +24,8 @@ struct LimitedStep {
 /// of the step: exactly for linear Gaussian policies, nearly for others.
 class StepLimit {
  public:
-  /// theta must stay as it is while this is used. Measures on the batches drawn from the policy at theta. If a method draws none in an iteration, on all of them:
-  /// their states are other than the policy's, but the best at hand.
+  /// theta must stay as it is while this is used. Measures on the batches drawn from the policy at theta. If a method
+  /// draws none in an iteration, on all of them: their states are other than the policy's, but the best at hand.
   StepLimit(double limit, Parameters theta, std::span<const Batch> fresh);
 
   /// Replaces a theta' with m above the limit by theta + f (theta' - theta), f = sqrt(limit / m), measures again, and

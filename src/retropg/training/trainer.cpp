@@ -29,8 +29,7 @@ Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator
 Trainer::Trainer(MakeParts make_parts, std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options,
                  Index threads)
     : Trainer(make_parts({}), std::move(optimizer), options, threads, make_parts) {
-  require(options.budget != 1,
-          "the pilot trajectory takes up the whole budget for training, 1: use a larger one");
+  require(options.budget != 1, "the pilot trajectory takes up the whole budget for training, 1: use a larger one");
 }
 
 Trainer::Trainer(TrainerParts parts, std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads,
