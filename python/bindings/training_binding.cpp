@@ -68,7 +68,9 @@ Array evaluations(const Training& training) {
     if (record.evaluation) add(record, *record.evaluation);
   }
   const RunResult& result = training.result();
-  if (result.last_evaluation) add(training.records().back(), *result.last_evaluation);  // without final episodes
+  if (result.last_evaluation && !training.records().empty()) {
+    add(training.records().back(), *result.last_evaluation);  // without final episodes
+  }
   const std::size_t count = rows.size() / 6;
   return as_array(std::move(rows), {count, 6});
 }

@@ -61,7 +61,7 @@ TEST(Plant, HasAHorizonAndADiscountButNoOtherSettings) {
 
 TEST(Plant, TakesThePresetOfEveryEnvironment) {
   EXPECT_EQ(find_preset(PresetKind::kOwn, std::string(kPlant), "rpg").settings,
-            find_preset(PresetKind::kOwn, "LQR", "rpg").settings);
+            find_preset(PresetKind::kOwn, "Bandit", "rpg").settings);
   EXPECT_NE(error_of([] { train(plant_configuration(kPlant)); }).find("unknown environment 'plant'"),
             std::string::npos);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -133,6 +134,23 @@ TEST(Output, IsTheBetterIterateAfterAFall) {
   for (const char* algorithm : {"rpg", "gpomdp", "pb-bh", "pgpe", "reinforce"}) {
     EXPECT_EQ(output_after_a_fall(algorithm), "estimated") << algorithm;
   }
+}
+
+TEST(Output, OfNesIsItsMeanOrItsElite) {
+  const Configuration settings =
+      configured({"env.id=Bandit", "algo.name=nes", "algo.batch=2", "nes.recombine_from=1", "train.iterations=200"});
+  Session session(settings), other(settings);
+  while (!session.trainer.finished() && session.trainer.output_name() != "elite") {
+    EXPECT_EQ(session.trainer.output_name(), "last");
+    session.iterate();
+  }
+  ASSERT_EQ(session.trainer.output_name(), "elite");
+  EXPECT_FALSE(std::ranges::equal(session.trainer.output(), session.trainer.parameters()));
+  Archive saved(Archive::Mode::kSave);
+  session.trainer.state(saved);
+  Archive back(saved.state());
+  other.trainer.state(back);
+  EXPECT_TRUE(std::ranges::equal(other.trainer.output(), session.trainer.output()));
 }
 
 TEST(Output, IsEstimatedFromReturnsAlsoWithABaseline) {

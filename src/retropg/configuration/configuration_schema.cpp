@@ -292,8 +292,9 @@ std::vector<SettingSection> make_schema() {
       .add("lanes", &TrainSettings::lanes, whole_type(kChunk, 1024, kChunk),
            "Trajectories simulated side by side; results do not depend on it.")
       .add("output", &TrainSettings::output, choice_type({"estimate", "best", "last", "random"}),
-           "The iterate a run returns: the last, unless by the run's own estimates an earlier one is better by more "
-           "than their error; the one with the best batch mean; the last; or one drawn at random.")
+           "What a run returns: the last iterate, unless by the run's own estimates an earlier one is better by more "
+           "than their error (`nes`: its last mean, or its elite); the one with the best batch mean; the last; or one "
+           "drawn at random.")
       .add("broken", &TrainSettings::broken, choice_type({"stop", "drop"}),
            "What a broken trajectory leads to, one with an observation, action or reward that is not finite or above "
            "1e100 in absolute value: the run stops, or the trajectory is dropped and counted.")

@@ -17,9 +17,9 @@
 namespace retropg {
 namespace {
 
-/// The length of a standard normal vector of P numbers is above sqrt(P) + 3 less than three times in a thousand. Fresh
-/// draws hardly ever take a step that far. A reused draw does that is far away and hence has hardly any weight, but
-/// gets all of the utility, because no fresh draw is better than another.
+/// A standard normal vector of P numbers is longer than sqrt(P) + 3 less than once in ten thousand times, so fresh
+/// draws hardly ever ask for a longer step. A reused draw from far away can: it has hardly any weight, but all of the
+/// utility where no fresh draw is better than another.
 constexpr double kFarDraw = 3.0;
 
 class Nes final : public Estimator {
@@ -70,9 +70,9 @@ class Nes final : public Estimator {
     return windowed_->value(xi, sum);
   }
 
-  /// The mean, or while recombining the elite: it has been evaluated, the mean after a full step has not. The window
-  /// has little to say of either, because it estimates returns of draws, and has moved the mean to where they were
-  /// good.
+  /// The mean, or while recombining the elite: from the first generation on it has been evaluated, the mean after a
+  /// full step has not. The window has little to say of either, because it estimates returns of draws, and has moved
+  /// the mean to where they were good.
   std::vector<double> recommended(Parameters xi) const override {
     std::vector<double> result(xi.begin(), xi.end());
     if (recombination_.begun()) std::ranges::copy(recombination_.elite(), result.begin());
@@ -110,7 +110,7 @@ class Nes final : public Estimator {
     return options_.deviation_limit > 0.0 ? options_.deviation_limit : std::numeric_limits<double>::infinity();
   }
 
-  /// The window only estimates the return: with so many parameters, its older draws have no weight.
+  /// The window only estimates the return; steps come from the fresh draws alone.
   Estimate recombined(Parameters xi, std::vector<Batch> fresh, const OrderedSum& sum) {
     std::vector<double> evaluations;
     for (const Batch& batch : std::span(fresh).subspan(1)) evaluations.push_back(batch.returns.front());
@@ -156,7 +156,7 @@ class Nes final : public Estimator {
     return length > noise ? 1.0 - noise / length : 0.0;
   }
 
-  /// The factor of the step g of the means, or a smaller one with which mu moves no farther than it hardly ever draws.
+  /// The factor of the step g of the means, cut so that mu moves no farther than sqrt(P) + 3 deviations.
   double within_reach(double factor, double length) const {
     const double reach = std::sqrt(static_cast<double>(drawn_)) + kFarDraw;
     return factor * length > reach ? reach / length : factor;

@@ -27,8 +27,8 @@ struct NesOptions {
 /// entries of the inverse Fisher matrix. With few parameters s = 1: the noise of g explores. With many, most of a step
 /// would be noise, and the draws that a leap can reach are better than their mean; then s is that of James and Stein,
 ///   s = max(0, 1 - (P - 2) V / |g|^2),   V = sum_i (w_i u_i)^2, the variance of g_i were the returns mere noise.
-/// Once leaps have become rare, Recombination takes the steps if deviations are learned. No step of the means is longer
-/// than sqrt(P) + 3 deviations.
+/// Once leaps have become rare, Recombination takes the steps if deviations are learned. No natural step of the
+/// means is longer than sqrt(P) + 3 deviations.
 std::unique_ptr<Estimator> nes(const Policy& hyperpolicy, Index drawn, const NesOptions& options,
                                std::unique_ptr<WeightRule> rule);
 

@@ -46,8 +46,8 @@ std::vector<std::string> given_keys(const Given& given) {
   return keys;
 }
 
-/// Of the episodes at the end that a preset asks for: at most a tenth of a budget of trajectories, none of which are
-/// spent if it allows only one, which says nothing; none after a budget of steps, which they would exceed.
+/// How many of a preset's final episodes are made: at most a tenth of a given budget, but none instead of one, which
+/// says nothing; none with a given number of steps, which they would exceed.
 Index final_episodes_within(const TrainSettings& asked, Index episodes) {
   constexpr Index kShare = 10, kFewest = 2;
   if (asked.steps > 0) return 0;

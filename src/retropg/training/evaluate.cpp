@@ -13,18 +13,12 @@ namespace {
 constexpr std::uint64_t kEvaluationSeeds = std::uint64_t{1} << 63;
 constexpr double kLevel = 0.95;
 
-constexpr Index kMostAtATime = 1024;
-
-/// Episodes that are collected at a time: few enough that their steps take little memory.
-Index slice(Index horizon) {
-  constexpr Index kSteps = 200'000, kFewest = 64;
-  return std::clamp(kSteps / horizon, kFewest, kMostAtATime);
-}
-
-/// The same where somebody watches: few enough that long tasks show progress too.
-Index watched_slice(Index horizon) {
-  constexpr Index kSteps = 20'000, kFewest = 16;
-  return std::clamp(kSteps / horizon, kFewest, kMostAtATime);
+/// Episodes that are collected at a time: few enough that their steps take little memory and, where somebody watches,
+/// that long tasks show progress too, but some for each thread.
+Index slice(Index horizon, Index watched_threads = 0) {
+  constexpr Index kMost = 1024;
+  if (watched_threads == 0) return std::clamp<Index>(200'000 / horizon, 64, kMost);
+  return std::clamp<Index>(watched_threads * (20'000 / horizon), std::min(16 * watched_threads, kMost), kMost);
 }
 
 struct Episodes {
@@ -79,7 +73,7 @@ std::vector<double> evaluate(const EnvironmentDefinition& environment, const Pol
   const Workers workers(options.threads);
   Collector collector(environment, policy, {.seed = options.seed, .deterministic = options.deterministic}, workers);
   const auto collect = [&](Index first, Index count) { return collector.collect(theta, 0, first, count); };
-  const Index at_a_time = options.progress ? watched_slice(environment.horizon) : slice(environment.horizon);
+  const Index at_a_time = slice(environment.horizon, options.progress ? workers.threads() : 0);
   return returns_of(simulated(options.episodes, at_a_time, collect, options.progress).outcomes);
 }
 

@@ -114,7 +114,7 @@ class Trainer {
   bool wants_steps() const { return baseline_ != nullptr || wants_pilot(); }
   const Workers& workers() const { return *workers_; }
   Parameters parameters() const { return theta_; }
-  /// Only between iterations and after the pilot: otherwise throws Error.
+  /// Only between iterations and after the pilot: otherwise throws Error. An elite of the method stays.
   void set_parameters(std::vector<double> theta);
 
   /// The draws of this iteration; unchanged until `update`.
