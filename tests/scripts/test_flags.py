@@ -157,7 +157,7 @@ class UnreadKeys(FlagsTest):
         self.assertIn(said, self.succeed("compare", "--preset", "paper", "--algos", "rpg", "--budget", 20, "--seeds", 2,
                                          "--keep", "none").stderr)
         self.assertEqual(self.succeed("train", "--preset", "none", "--iterations", 1, "--threads", 1).stderr, "")
-        self.assertEqual(self.succeed("train", "--preset", "own", "--env", "LQR", "--algo", "gpomdp", "--set",
+        self.assertEqual(self.succeed("train", "--preset", "own", "--env", "Bandit", "--algo", "gpomdp", "--set",
                                       "policy.variance=0.1", "--set", "policy.scaling=none", "--set",
                                       "optimizer.trust=0.5", "--iterations", 1, "--threads", 1).stderr, "")
 
