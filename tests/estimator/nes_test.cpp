@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "retropg/policy/hyperpolicy.hpp"
 #include "retropg/reuse/rank_utilities.hpp"
@@ -47,7 +48,7 @@ class Strategy {
   std::vector<Draw> plan(Index limit = 1000) { return estimator_->plan(1, xi_, limit, sum_); }
 
   /// One iteration as planned: draws with these parameters and, if it was asked for, an evaluation with this return.
-  void answer(const std::vector<std::vector<double>>& draws, double evaluation, bool keep = true) {
+  void answer(const std::vector<std::vector<double>>& draws, std::optional<double> evaluation, bool keep = true) {
     const std::vector<Draw> asked = plan();
     TrajectoryBatch steps = drawn_batch(*policy_, xi_, as_index(draws.size()), 1, reward);
     steps.sampled.clear();
@@ -58,8 +59,12 @@ class Strategy {
     std::vector<Batch> fresh;
     fresh.push_back(batch(xi_, steps));
     for (std::size_t k = 1; k < asked.size(); ++k) {
+      if (!evaluation) {
+        fresh.push_back({.behavior = asked[k].behavior, .spread = asked[k].spread});
+        continue;
+      }
       TrajectoryBatch evaluated = drawn_batch(
-          *policy_, asked[k].behavior, 1, 1, [&](Parameters) { return evaluation; }, asked[k].spread);
+          *policy_, asked[k].behavior, 1, 1, [&](Parameters) { return *evaluation; }, asked[k].spread);
       fresh.push_back(batch(asked[k].behavior, evaluated));
     }
     move(std::move(fresh), keep);
@@ -293,6 +298,24 @@ TEST(Nes, StaysWhereTheSecondLookIsWorse) {
   strategy.answer({{-9.0, 0.0, 0.0}, {-8.0, 0.0, 0.0}}, kStart - 0.1);
   EXPECT_NE(mean_of(strategy), good);
   EXPECT_EQ(strategy.plan().size(), 1U);
+}
+
+TEST(Nes, StaysWhereTheSecondLookBreaks) {
+  Strategy strategy({.batch = 3, .leaps_from = 1});
+  const std::vector<double> good = {1.0, 1.5, 2.0};
+  strategy.answer({good, {0.1, 0.0, 0.0}}, kStart);
+  strategy.answer({{-9.0, 0.0, 0.0}, {-8.0, 0.0, 0.0}}, std::nullopt);
+  EXPECT_NE(mean_of(strategy), good);
+  EXPECT_EQ(strategy.plan().size(), 1U) << "no challenger is left";
+}
+
+TEST(Nes, EvaluatesItsMeanAgainIfThatBreaks) {
+  Strategy strategy({.batch = 3, .leaps_from = 1, .recombine_from = 1});
+  for (int k = 0; k < 20; ++k) {
+    strategy.answer({{1.0, 1.5, 2.0}, {0.1, 0.0, 0.0}}, std::nullopt);
+    ASSERT_EQ(strategy.plan().size(), 2U) << "nothing is known that recombination could begin with";
+    EXPECT_EQ(strategy.plan()[1].behavior, strategy.xi());
+  }
 }
 
 TEST(Nes, ForgetsADiscardedEvaluation) {

@@ -163,6 +163,27 @@ TEST(Recombination, AveragesTheReturnsOfTheElite) {
   EXPECT_EQ(saved(recombination).numbers.at("recombination_value"), std::vector<double>{5.0});
 }
 
+TEST(Recombination, GoesBackFromAMeanThatBroke) {
+  const std::vector<double> xi = start();
+  const std::vector<double> elsewhere = {3.0, 3.0, 3.0, xi[3], xi[4], xi[5]};
+  Recombination recombination = begun(xi);
+  const std::vector<double> broken = {Recombination::kBroken, kValue};
+  EXPECT_EQ(mean_of(recombination.stepped(elsewhere, drawn(elsewhere, 4, 1), kReturns, broken, kNoLimit)), mean_of(xi));
+}
+
+TEST(Recombination, KeepsTheValueOfAnEliteThatBrokeAndRefusesAChallengerThatDid) {
+  const std::vector<double> xi = start();
+  Recombination recombination = begun(xi);
+  const Drawn draws = drawn(xi, 4, 1);
+  const std::vector<double> broken = {4.0, Recombination::kBroken};
+  recombination.stepped(xi, draws, std::vector<double>{1.0, 2.0, 8.0, 3.0}, broken, kNoLimit);
+  EXPECT_EQ(saved(recombination).numbers.at("recombination_value"), std::vector<double>{kValue});
+  ASSERT_EQ(mean_of(recombination.plan(xi, 1000)[2].behavior), draws.rows[2]);
+  recombination.stepped(xi, draws, kReturns, broken, kNoLimit);
+  EXPECT_EQ(mean_of(recombination.plan(xi, 1000)[2].behavior), mean_of(xi));
+  EXPECT_EQ(saved(recombination).numbers.at("recombination_value"), std::vector<double>{kValue});
+}
+
 TEST(Recombination, LooksAtABetterDrawTwice) {
   const std::vector<double> xi = start();
   Recombination recombination = begun(xi);

@@ -215,7 +215,7 @@ TEST(BrokenTrajectory, LeavesOutTheSameBitsInEveryLayout) {
   }
 }
 
-TEST(BrokenTrajectory, StopsARunThatHasNoOther) {
+TEST(BrokenTrajectory, StopsARunThatHasNoOtherOfItsPolicy) {
   std::vector<Break> breaks;
   for (Index j = kFirst; j < kFirst + 3; ++j) {
     breaks.push_back({.start = start_of(j), .step = 1, .part = BrokenPart::kReward, .value = kInfinity});
@@ -224,9 +224,32 @@ TEST(BrokenTrajectory, StopsARunThatHasNoOther) {
     with_collectors(acting, breaks, OnBroken::kDrop, [&](Collector& collector) {
       const std::string text =
           "iteration 4, trajectory 10, step 1: the reward is inf; every trajectory of this draw is broken";
-      expect_throw<BrokenTrajectory>([&] { collector.collect(acting.theta, kIteration, kFirst, 3); }, text);
-      expect_throw<BrokenTrajectory>([&] { collector.collect_steps(acting.theta, kIteration, kFirst, 3); }, text);
+      if (acting.policy->provides(Capability::kDrawnParameters)) {  // three policies, one trajectory of each
+        EXPECT_EQ(collector.collect(acting.theta, kIteration, kFirst, 3).evidence, nullptr);
+        EXPECT_EQ(collector.collect_steps(acting.theta, kIteration, kFirst, 3).size(), 0);
+      } else {
+        expect_throw<BrokenTrajectory>([&] { collector.collect(acting.theta, kIteration, kFirst, 3); }, text);
+        expect_throw<BrokenTrajectory>([&] { collector.collect_steps(acting.theta, kIteration, kFirst, 3); }, text);
+      }
       EXPECT_EQ(collector.collect(acting.theta, kIteration, kFirst, 4).dropped.trajectories, 3);
+    });
+  }
+}
+
+TEST(BrokenTrajectory, LeavesNothingOfADrawOfOne) {
+  const double start = start_of(kFirst);
+  const std::vector<Break> breaks = {{.start = start, .step = 1, .part = BrokenPart::kReward, .value = kInfinity}};
+  for (const Acting& acting : policies()) {
+    with_collectors(acting, breaks, OnBroken::kDrop, [&](Collector& collector) {
+      const Collected nothing = collector.collect(acting.theta, kIteration, kFirst, 1);
+      EXPECT_EQ(nothing.evidence, nullptr);
+      EXPECT_TRUE(nothing.returns.empty() && nothing.lengths.empty());
+      Dropped dropped;
+      EXPECT_EQ(collector.collect_steps(acting.theta, kIteration, kFirst, 1, 1.0, &dropped).size(), 0);
+      for (const Dropped& one : {nothing.dropped, dropped}) {
+        EXPECT_EQ(one.trajectories, 1);
+        EXPECT_EQ(one.steps, breaking_length(start));
+      }
     });
   }
 }

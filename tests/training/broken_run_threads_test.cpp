@@ -1,6 +1,7 @@
 // Runs of every algorithm in an environment that breaks at a known trajectory and step.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -32,12 +33,15 @@ class BrokenRun : public EveryAlgorithm {
     return result;
   }
 
-  /// A session whose environment breaks in trajectory 1 of iterations 3 and 5.
+  /// A session whose environment breaks in one trajectory of iterations 3 and 5: "Breaking-v0" in trajectory 1,
+  /// "BreakingFirst-v0" in trajectory 0.
   static std::unique_ptr<Session> session(const Configuration& configuration) {
     static const bool known = [] {
-      register_environment({{"Breaking-v0", {}, "breaks at known places"}, [](const Configuration&) {
-                              return breaking({broken_reward(3, 1), broken_reward(5, 1)}, 0.9);
-                            }});
+      for (const auto& [id, trajectory] : {std::pair{"Breaking-v0", 1}, {"BreakingFirst-v0", 0}}) {
+        register_environment({{id, {}, "breaks at known places"}, [trajectory = trajectory](const Configuration&) {
+                                return breaking({broken_reward(3, trajectory), broken_reward(5, trajectory)}, 0.9);
+                              }});
+      }
       return true;
     }();
     EXPECT_TRUE(known);
@@ -93,6 +97,33 @@ TEST_P(BrokenRun, DropsWithABaseline) {
       EXPECT_TRUE(std::isfinite(record.gradient_norm)) << baseline;
       EXPECT_EQ(record.dropped, record.iteration < 3 ? 0 : record.iteration < 5 ? 1 : 2) << baseline;
     }
+  }
+}
+
+TEST_P(BrokenRun, GoesOnAfterTheOnlyTrajectoryOfADraw) {
+  const std::vector<std::string> one = {"train.broken=drop", "algo.batch=1", "algo.mini_batch=1", "pois.centered=false",
+                                        "pois.self_normalized=false"};
+  for (const char* baseline : {"none", "running-mean"}) {
+    Configuration single = breaking_run(one);
+    single.env.id = "BreakingFirst-v0";
+    single.algo.baseline = baseline;
+    const std::unique_ptr<Session> run = session(single);
+    Index planned = 0, skipped = 0;
+    while (!run->trainer.finished()) {
+      const std::vector<Draw>& draws = run->trainer.ask();
+      const bool lost = draws.front().count == 1 && (run->trainer.iteration() == 3 || run->trainer.iteration() == 5);
+      for (const Draw& draw : draws) planned += draw.count;
+      const std::vector<double> before(run->trainer.parameters().begin(), run->trainer.parameters().end());
+      const IterationRecord record = run->iterate();
+      skipped += lost ? 1 : 0;
+      EXPECT_EQ(record.skipped, skipped);
+      EXPECT_EQ(record.trajectories, planned) << "what was dropped had been collected";
+      EXPECT_EQ(record.dropped, record.iteration < 3 ? 0 : record.iteration < 5 ? 1 : 2);
+      if (!lost) continue;
+      EXPECT_TRUE(std::isnan(record.gradient_norm));
+      EXPECT_TRUE(std::ranges::equal(run->trainer.parameters(), before));
+    }
+    EXPECT_EQ(run->trainer.dropped(), 2) << baseline;
   }
 }
 

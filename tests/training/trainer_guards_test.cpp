@@ -163,6 +163,25 @@ TEST(TrainerGuards, DroppedTrajectoriesAreCounted) {
   EXPECT_EQ(again.dropped(), 2);
 }
 
+TEST(TrainerGuards, AnUpdateWithoutTrajectoriesIsSkipped) {
+  Trainer trainer = counting_trainer({.iterations = 0, .budget = 8, .horizon = 3});
+  const std::vector<double> before(trainer.parameters().begin(), trainer.parameters().end());
+  const TrajectoryBatch nothing{.observation_size = 1, .action_size = 1};
+  expect_throw([&] { trainer.tell(nothing, {.trajectories = 3, .steps = 4}); }, "expected 1 to 4 trajectories");
+  expect_throw([&] { trainer.tell(nothing, {.trajectories = 4, .steps = 3}); }, "4 dropped trajectories cannot");
+  trainer.tell(nothing, {.trajectories = 4, .steps = 9});
+  const IterationRecord record = trainer.update();
+  EXPECT_EQ(record.trajectories, 4);
+  EXPECT_EQ(record.steps, 9);
+  EXPECT_EQ(record.dropped, 4);
+  EXPECT_EQ(record.skipped, 1);
+  EXPECT_TRUE(std::isnan(record.return_mean) && std::isnan(record.gradient_norm));
+  EXPECT_TRUE(record.outcomes.empty());
+  EXPECT_TRUE(std::ranges::equal(trainer.parameters(), before));
+  EXPECT_EQ(trainer.iteration(), 2);
+  EXPECT_EQ(trainer.ask().front().count, 4);
+}
+
 TEST(CollectorGuards, AnEnvironmentIsWhole) {
   const auto policy = linear_gaussian({.observation_size = 2, .action_size = 1});
   const Workers workers;

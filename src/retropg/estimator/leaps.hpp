@@ -25,6 +25,7 @@ class Leaps {
   /// The best of these draws becomes the challenger if it is better than the best known parameters.
   void challenge(const DrawnParametersEvidence& draws, std::span<const double> returns);
 
+  bool known() const { return known_ == 1; }
   /// Of the best known parameters; 0 until it is known.
   double value() const { return value_; }
 

@@ -48,7 +48,9 @@ class Nes final : public Estimator {
     next_leaps_ = leaps_;
     next_recombination_ = recombination_;
     if (recombination_.begun()) return recombined(xi, std::move(fresh), sum);
-    const bool leap = fresh.size() > 1 && next_leaps_.judge(fresh.back().returns.front());
+    // A challenger whose evaluation broke has lost; a mean whose evaluation broke is evaluated again.
+    const bool evaluated = fresh.size() > 1 && !fresh.back().returns.empty();
+    const bool leap = evaluated && next_leaps_.judge(fresh.back().returns.front());
     fresh.resize(1);
     const Evidence& evidence = *fresh.front().evidence;  // the newest batch of the window from two lines below on
     if (leaps_allowed_) next_leaps_.challenge(as<DrawnParametersEvidence>(evidence), fresh.front().returns);
@@ -60,7 +62,7 @@ class Nes final : public Estimator {
     result.parameters =
         stepped(xi, result.gradient, FisherMatrix(evidence, xi, 1.0 / static_cast<double>(evidence.size()), sum));
     if (leap) std::ranges::copy(leaps_.wanted(xi.first(drawn_)), result.parameters.begin());
-    if (recombines_) {
+    if (recombines_ && next_leaps_.known()) {
       next_recombination_.wait(evidence.size(), leap, Parameters(result.parameters).first(drawn_), next_leaps_.value());
     }
     return result;
@@ -113,7 +115,9 @@ class Nes final : public Estimator {
   /// The window only estimates the return; steps come from the fresh draws alone.
   Estimate recombined(Parameters xi, std::vector<Batch> fresh, const OrderedSum& sum) {
     std::vector<double> evaluations;
-    for (const Batch& batch : std::span(fresh).subspan(1)) evaluations.push_back(batch.returns.front());
+    for (const Batch& batch : std::span(fresh).subspan(1)) {
+      evaluations.push_back(batch.returns.empty() ? Recombination::kBroken : batch.returns.front());
+    }
     fresh.resize(1);
     std::vector<double> next = next_recombination_.stepped(xi, as<DrawnParametersEvidence>(*fresh.front().evidence),
                                                            fresh.front().returns, evaluations, deviation_limit());

@@ -73,8 +73,7 @@ std::vector<double> Recombination::stepped(Parameters xi, const DrawnParametersE
 bool Recombination::judge(Parameters mean, std::span<const double> returns, std::span<const double> evaluations) {
   const double of_mean = evaluations[0], of_other = evaluations[1];
   if (challenger_.empty()) {
-    ++looks_;
-    value_ += (of_other - value_) / static_cast<double>(looks_);
+    if (of_other != kBroken) ++looks_, value_ += (of_other - value_) / static_cast<double>(looks_);
   } else if (of_other > value_) {
     elite_ = challenger_;
     value_ = of_other;

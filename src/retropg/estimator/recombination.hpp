@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,9 @@ Index generation_size(Index drawn);
 /// range of the middle half of the draws' returns, mu goes back to it.
 class Recombination {
  public:
+  /// The return of an evaluation that broke: less than any other. It says nothing of an elite that was sound before.
+  static constexpr double kBroken = -std::numeric_limits<double>::infinity();
+
   bool begun() const { return begun_ == 1; }
   Parameters elite() const { return elite_; }
 

@@ -80,12 +80,17 @@ void Collector::run(CollectTask& task, Index count) {
   });
 }
 
+bool Collector::condemns(const Request& request) const {
+  return request.count > 1 && !policy_.provides(Capability::kDrawnParameters);
+}
+
 Collected Collector::collect(Parameters theta, Index iteration, Index first, Index count, double spread) {
   require_count(count);
   const Request request{.theta = theta, .iteration = iteration, .first = first, .count = count, .spread = spread};
   if (gathering_ != nullptr) return gather(request);
   Collected result;
   const TrajectoryBatch batch = simulate_sound(request, result);
+  if (batch.size() == 0) return result;
   result.evidence = policy_.digest(theta, batch, environment_.discount, options_.credit);
   return result;
 }
@@ -133,6 +138,7 @@ Collected Collector::gather(const Request& request) {
   }
   Index sound = 0;
   for (Index& place : places) place = place < 0 ? place : sound++;
+  if (sound == 0) return {.evidence = nullptr, .returns = {}, .lengths = {}, .dropped = dropped};
   result = simulate_places(sound, &places, suspicious);
   result.dropped = dropped;
   return result;
@@ -153,7 +159,8 @@ std::vector<Index> Collector::broken_among(std::vector<Index> suspicious, const 
     if (options_.on_broken == OnBroken::kStop) throw BrokenTrajectory(*std::move(first));
     result.push_back(trajectory);
   }
-  if (as_index(result.size()) == request.count) throw BrokenTrajectory(*std::move(first), kNoneLeft);
+  const bool all = as_index(result.size()) == request.count;
+  if (all && condemns(request)) throw BrokenTrajectory(*std::move(first), kNoneLeft);
   return result;
 }
 
@@ -199,7 +206,7 @@ TrajectoryBatch Collector::simulate_sound(const Request& request, Collected& num
     sound.returns.push_back(numbers.returns[as_size(j)]);
     sound.lengths.push_back(numbers.lengths[as_size(j)]);
   }
-  if (batch.size() == 0) throw BrokenTrajectory(rollout(all, *first, request), kNoneLeft);
+  if (condemns(request) && batch.size() == 0) throw BrokenTrajectory(rollout(all, *first, request), kNoneLeft);
   numbers = std::move(sound);
   return batch;
 }

@@ -14,7 +14,7 @@ namespace retropg {
 /// What a trajectory with a broken number leads to (trajectory/broken_number.hpp).
 enum class OnBroken {
   kStop,  // BrokenTrajectory is thrown
-  kDrop,  // it is left out and counted; thrown only if every trajectory is broken
+  kDrop,  // it is left out and counted; thrown only if all trajectories of one policy are broken, and several
 };
 
 struct CollectorOptions {
@@ -46,7 +46,8 @@ class Collector {
 
   /// Simulates trajectories first, ..., first + count - 1 of an iteration and returns their evidence; the standard
   /// deviation of what is drawn is `spread` times the policy's. Throws BrokenTrajectory as the options say; the result
-  /// and the error are the same for any number of threads and lanes.
+  /// and the error are the same for any number of threads and lanes. If every trajectory was dropped, there is no
+  /// evidence.
   Collected collect(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0);
 
   /// Simulates the same trajectories and returns their steps. Adds those left out to `dropped` unless it is null.
@@ -66,13 +67,15 @@ class Collector {
   };
 
   void run(CollectTask& task, Index count);
+  /// Whether a draw of which nothing is left says that its policy is broken. Drawn parameters are a policy each.
+  bool condemns(const Request& request) const;
   /// The steps of all trajectories, broken or not; fills in their returns and lengths.
   TrajectoryBatch simulate(const Request& request, Collected& numbers);
   /// The steps of all trajectories that are not broken; fills in their returns and lengths, and what was dropped.
   TrajectoryBatch simulate_sound(const Request& request, Collected& numbers);
   Collected gather(const Request& request);
   /// The broken ones among trajectories that may be: each is simulated again with its steps kept. Throws if there are
-  /// any and the run must stop, or if they are all.
+  /// any and the run must stop, or if they are all of several of one policy.
   std::vector<Index> broken_among(std::vector<Index> suspicious, const Request& request);
   BrokenRollout rollout(const TrajectoryBatch& batch, const BrokenNumber& broken, const Request& request) const;
 

@@ -18,6 +18,11 @@ Pointer present(Pointer pointer, const char* what) {
   return pointer;
 }
 
+/// Of a draw whose trajectories were all dropped.
+bool is_lost(const Batch& batch) {
+  return batch.lengths.empty();
+}
+
 }  // namespace
 
 Trainer::Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
@@ -123,6 +128,7 @@ void Trainer::digest_steps() {
   const std::size_t width = credits.size() / as_size(all.steps());
   std::span<const double> left = credits;
   for (std::size_t i = 0; i < told_.size(); ++i) {
+    if (is_lost(told_[i])) continue;
     const TrajectoryBatch& steps = steps_told_[i];
     const auto own = left.first(as_size(steps.steps()) * width);
     left = left.subspan(own.size());
@@ -177,7 +183,10 @@ IterationRecord Trainer::update_by_pilot() {
 }
 
 IterationRecord Trainer::try_update() {
-  if (baseline_ != nullptr) digest_steps();
+  // A method can do without the return of an evaluation, but not without what it learns from.
+  const bool skip =
+      std::ranges::any_of(told_, [](const Batch& batch) { return is_lost(batch) && batch.spread != 0.0; });
+  if (baseline_ != nullptr && !skip) digest_steps();
   IterationRecord record{.iteration = iteration_,
                          .trajectories = trajectories_ + dropped_now_.trajectories,
                          .steps = steps_ + dropped_now_.steps,
@@ -185,34 +194,28 @@ IterationRecord Trainer::try_update() {
   std::vector<double> joined;
   std::span<const double> returns;
   for (const Batch& batch : told_) {
-    record.trajectories += batch.evidence->size();
+    record.trajectories += as_index(batch.lengths.size());
     record.outcomes.reserve(record.outcomes.size() + batch.lengths.size());
     for (std::size_t j = 0; j < batch.lengths.size(); ++j) {
       record.steps += batch.lengths[j];
       record.outcomes.push_back({.value = batch.returns[j], .length = batch.lengths[j]});
     }
-    if (!drawn_from(theta_, batch)) continue;
+    if (is_lost(batch) || !drawn_from(theta_, batch)) continue;
     if (told_.size() > 1) joined.insert(joined.end(), batch.returns.begin(), batch.returns.end());
     returns = told_.size() > 1 ? joined : batch.returns;
   }
-  record.return_mean = mean(returns);
+  record.return_mean = returns.empty() ? std::numeric_limits<double>::quiet_NaN() : mean(returns);
   record.return_std = standard_deviation(returns, record.return_mean);
   const ReturnEstimate of_batch = returns.empty() ? ReturnEstimate() : return_estimate(returns);
 
   Estimate estimate;
   std::vector<double> next;
-  std::optional<StepLimit> limit;
-  if (options_.trust > 0.0) limit.emplace(options_.trust, theta_, told_);
-  try {
-    estimate = estimator_->estimate(theta_, std::move(told_), sum_);
-    record.gradient_norm = norm(estimate.gradient);
-    next = moved(estimate, limit ? &*limit : nullptr, record);
-  } catch (...) {
-    estimator_->discard();
-    throw;
+  if (skip) {
+    record.gradient_norm = std::numeric_limits<double>::quiet_NaN();
+  } else {
+    estimate = estimate_and_move(next, record);
   }
   // Nothing below throws.
-  estimator_->keep();
   choose_iterate(record.return_mean, estimate.value.value_or(of_batch), record.trajectories);
   if (next.empty()) {
     ++skipped_;
@@ -229,6 +232,23 @@ IterationRecord Trainer::try_update() {
   forget_told();
   ++iteration_;
   return record;
+}
+
+/// The estimate at theta; `next` becomes the parameters after the update.
+Estimate Trainer::estimate_and_move(std::vector<double>& next, IterationRecord& record) {
+  std::optional<StepLimit> limit;
+  if (options_.trust > 0.0) limit.emplace(options_.trust, theta_, told_);
+  Estimate estimate;
+  try {
+    estimate = estimator_->estimate(theta_, std::move(told_), sum_);
+    record.gradient_norm = norm(estimate.gradient);
+    next = moved(estimate, limit ? &*limit : nullptr, record);
+  } catch (...) {
+    estimator_->discard();
+    throw;
+  }
+  estimator_->keep();
+  return estimate;
 }
 
 /// The parameters after the update; empty if the gradient, or its square, is not finite: the update is then skipped.

@@ -53,10 +53,10 @@ struct IterationRecord {
   Index iteration = 0;       // 1, 2, ...
   Index trajectories = 0;    // collected so far, including this batch and those dropped
   Index steps = 0;           // taken so far, including this batch and those dropped
-  double return_mean = 0.0;  // of the trajectories this iteration drew from the current policy
+  double return_mean = 0.0;  // of the trajectories this iteration drew from the current policy; NaN without any
   double return_std = 0.0;
   double gradient_norm = 0.0;
-  Index skipped = 0;  // updates skipped so far because the gradient, or its square, was not finite
+  Index skipped = 0;  // updates skipped so far: no finite gradient, or square of it, or a draw of which nothing is left
   Index dropped = 0;  // trajectories left out so far because they are broken
   Diagnostics diagnostics{};
   std::optional<LimitedStep> limited{};    // unset without a limit, if the method took the step, or if it was skipped
@@ -120,10 +120,11 @@ class Trainer {
   /// The draws of this iteration; unchanged until `update`.
   const std::vector<Draw>& ask();
   /// Supplies the trajectories of the next draw, in the order of `ask`: as steps, or already digested by the trainer's
-  /// own policy unless there is a baseline, which needs the steps. There may be fewer trajectories than requested, but
-  /// at least one; `dropped` are those that were collected but left out. Throws Error if they do not match the draw,
-  /// contain a broken number (trajectory/broken_number.hpp), or have actions that cannot have been sampled
-  /// (training/told_actions.hpp); of a digested batch, only the returns can be checked.
+  /// own policy unless there is a baseline, which needs the steps. There may be fewer than requested; `dropped` were
+  /// collected but left out. If all were, there may be none: the update is then skipped unless the draw was an
+  /// evaluation (spread 0). Throws Error if they do not match the draw, contain a broken number
+  /// (trajectory/broken_number.hpp), or have actions that cannot have been sampled (training/told_actions.hpp); of a
+  /// digested batch, only the returns can be checked.
   void tell(Batch batch, const Dropped& dropped = {});
   void tell(const TrajectoryBatch& trajectories, const Dropped& dropped = {});
   /// Supplies trajectories of an earlier draw with this id that were not there when its iteration was updated. They
@@ -163,12 +164,14 @@ class Trainer {
   void adopt(TrainerParts parts);
   IterationRecord update_by_pilot();
   const Draw& next_draw();
+  void tell_lost(const Draw& draw, const Dropped& dropped);
   void check_actions(const Draw& draw, const TrajectoryBatch& trajectories) const;
   Batch undigested(const Draw& draw, const TrajectoryBatch& trajectories) const;
   void visit(Archive& archive);
   void forget_told();
   void digest_steps();
   IterationRecord try_update();
+  Estimate estimate_and_move(std::vector<double>& next, IterationRecord& record);
   std::vector<double> moved(Estimate& estimate, const StepLimit* limit, IterationRecord& record);
   void choose_iterate(double return_mean, const ReturnEstimate& value, Index collected);
 

@@ -13,12 +13,16 @@ namespace {
 
 // Messages are made only when they are needed: these checks run in every iteration.
 
-void require_size(Index told, const Dropped& dropped, Index asked, Index horizon) {
+void require_dropped(const Dropped& dropped, Index horizon) {
   if (dropped.trajectories < 0 || dropped.steps < dropped.trajectories ||
       dropped.steps > dropped.trajectories * horizon) {
     throw Error(std::to_string(dropped.trajectories) + " dropped trajectories cannot have taken " +
                 std::to_string(dropped.steps) + " steps; each takes 1 to " + std::to_string(horizon));
   }
+}
+
+void require_size(Index told, const Dropped& dropped, Index asked, Index horizon) {
+  require_dropped(dropped, horizon);
   if (told >= 1 && told <= asked - dropped.trajectories) return;
   throw Error("expected 1 to " + std::to_string(asked) + " trajectories for this draw, got " + std::to_string(told) +
               (dropped.trajectories > 0 ? " and " + std::to_string(dropped.trajectories) + " dropped" : ""));
@@ -39,6 +43,11 @@ void require_numbers(const Batch& batch, Index size, Index horizon) {
   }
 }
 
+/// Whether nothing is left of a draw, because every trajectory was dropped.
+bool is_lost(const Draw& draw, Index told, const Dropped& dropped) {
+  return told == 0 && dropped.trajectories == draw.count && !draw.pilot;
+}
+
 }  // namespace
 
 const Draw& Trainer::next_draw() {
@@ -50,6 +59,7 @@ void Trainer::tell(Batch batch, const Dropped& dropped) {
   const Draw& draw = next_draw();
   require(!draw.pilot, "the pilot needs steps: tell its trajectory, not a digested batch");
   require(baseline_ == nullptr, "a baseline needs steps: tell trajectories, not digested batches");
+  if (is_lost(draw, as_index(batch.returns.size()), dropped)) return tell_lost(draw, dropped);
   require(batch.evidence != nullptr && policy_->made(*batch.evidence, draw.behavior),
           "a digested batch must hold evidence made by the trainer's policy at the draw's behavior");
   const Index size = batch.evidence->size();
@@ -66,6 +76,7 @@ void Trainer::tell(Batch batch, const Dropped& dropped) {
 
 void Trainer::tell(const TrajectoryBatch& trajectories, const Dropped& dropped) {
   const Draw& draw = next_draw();
+  if (is_lost(draw, trajectories.size(), dropped)) return tell_lost(draw, dropped);
   check(trajectories, policy_->observation_size(), policy_->action_size(), options_.horizon);
   require_size(trajectories.size(), dropped, draw.count, options_.horizon);
   if (!draw.pilot) check_actions(draw, trajectories);
@@ -81,6 +92,15 @@ void Trainer::tell(const TrajectoryBatch& trajectories, const Dropped& dropped) 
     steps_told_.push_back(trajectories);
   }
   told_.push_back(std::move(batch));
+  dropped_now_ += dropped;
+}
+
+void Trainer::tell_lost(const Draw& draw, const Dropped& dropped) {
+  require_dropped(dropped, options_.horizon);
+  told_.push_back({.behavior = draw.behavior, .spread = draw.spread, .draw = draw.id});
+  if (baseline_ != nullptr) {
+    steps_told_.push_back({.observation_size = policy_->observation_size(), .action_size = policy_->action_size()});
+  }
   dropped_now_ += dropped;
 }
 
