@@ -12,9 +12,9 @@ struct Habit {
 };
 
 constexpr Habit kHabits[] = {
-    {"--lr", "--set optimizer.rate=VALUE"},
-    {"--learning-rate", "--set optimizer.rate=VALUE"},
-    {"--step-size", "--set optimizer.rate=VALUE"},
+    {"--lr", "--set optimizer.rate=VALUE, or nes.gain=VALUE for nes"},
+    {"--learning-rate", "--set optimizer.rate=VALUE, or nes.gain=VALUE for nes"},
+    {"--step-size", "--set optimizer.rate=VALUE, or nes.gain=VALUE for nes"},
     {"--optimizer", "--set optimizer.kind=NAME"},
     {"--timesteps", "--steps COUNT"},
     {"--total-timesteps", "--steps COUNT"},

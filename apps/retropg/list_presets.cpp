@@ -48,29 +48,32 @@ Json presets_as_json(const std::vector<std::string>& names) {
   return list;
 }
 
-/// Algorithms with the same settings share a paragraph.
+/// Algorithms with the same settings, from the same source, share a paragraph.
 void print_presets(const Json& list, std::size_t width) {
+  struct Group {
+    std::string settings, source, algorithms;
+  };
   for (auto first = list.begin(); first != list.end();) {
-    const std::string heading =
-        fmt::format("{}, {} ({})", (*first)["environment"].get<std::string>(), (*first)["preset"].get<std::string>(),
-                    (*first)["source"].get<std::string>());
-    fmt::print("{}\n", wrapped(heading, 0, width));
-    std::vector<std::pair<std::string, std::string>> groups;  // settings, algorithms
+    fmt::print("{}, {}\n", (*first)["environment"].get<std::string>(), (*first)["preset"].get<std::string>());
+    std::vector<Group> groups;
     auto last = first;
     for (; last != list.end() && (*last)["environment"] == (*first)["environment"] &&
            (*last)["preset"] == (*first)["preset"];
          ++last) {
-      const std::string text = fmt::format("{}", fmt::join((*last)["settings"].get<std::vector<std::string>>(), " "));
-      const std::string algorithm = (*last)["algorithm"];
-      const auto found = std::ranges::find(groups, text, &std::pair<std::string, std::string>::first);
+      const std::string settings =
+          fmt::format("{}", fmt::join((*last)["settings"].get<std::vector<std::string>>(), " "));
+      const std::string source = (*last)["source"], algorithm = (*last)["algorithm"];
+      const auto found = std::ranges::find_if(
+          groups, [&](const Group& group) { return group.settings == settings && group.source == source; });
       if (found == groups.end()) {
-        groups.emplace_back(text, algorithm);
+        groups.push_back({settings, source, algorithm});
       } else {
-        found->second += ", " + algorithm;
+        found->algorithms += ", " + algorithm;
       }
     }
-    for (const auto& [settings, names] : groups) {
-      fmt::print("  {}\n    {}\n", wrapped(names, 2, width), wrapped(settings, 4, width));
+    for (const Group& group : groups) {
+      fmt::print("  {}\n    {}\n    {}\n", wrapped(group.algorithms, 2, width), wrapped(group.settings, 4, width),
+                 wrapped(fmt::format("({})", group.source), 4, width));
     }
     fmt::print("\n");
     first = last;

@@ -47,10 +47,13 @@ Settings taken_by_all(PresetKind kind, std::span<const Configuration> configurat
   return common;
 }
 
+std::string source_of(PresetKind kind, const Configuration& resolved) {
+  return find_preset(kind, resolved.env.id, resolved.algo.name).source;
+}
+
 /// Without settings it is one that says nothing but the bare defaults.
-std::string line(PresetKind kind, const std::string& environment, const std::vector<std::string>& algorithms,
-                 const Settings& settings) {
-  const std::string source = find_preset(kind, environment).source;
+std::string line(const std::string& environment, const std::vector<std::string>& algorithms, const Settings& settings,
+                 const std::string& source) {
   const std::string text =
       settings.empty() ? fmt::format("the same as the bare defaults ({})", source)
                        : fmt::format("{} ({}; --preset none for the bare defaults)", fmt::join(settings, " "), source);
@@ -62,13 +65,14 @@ std::string line(PresetKind kind, const std::string& environment, const std::vec
 std::string preset_line(PresetKind kind, const Configuration& resolved) {
   const Settings settings = taken(kind, resolved);
   if (settings.empty() && !is_bare(kind, resolved)) return "";
-  return line(kind, resolved.env.id, {resolved.algo.name}, settings);
+  return line(resolved.env.id, {resolved.algo.name}, settings, source_of(kind, resolved));
 }
 
 std::vector<std::string> preset_lines(PresetKind kind, std::span<const ArmUse> arms) {
   struct Group {
     std::string environment;
     Settings settings;
+    std::string source;
     std::vector<std::string> labels;
   };
   std::vector<Group> groups;
@@ -76,13 +80,17 @@ std::vector<std::string> preset_lines(PresetKind kind, std::span<const ArmUse> a
     const std::string& environment = arm.configurations.front().env.id;
     const Settings settings = taken_by_all(kind, arm.configurations);
     if (settings.empty() && !is_bare(kind, arm.configurations.front())) continue;
-    auto group = std::ranges::find_if(
-        groups, [&](const Group& other) { return other.environment == environment && other.settings == settings; });
-    if (group == groups.end()) group = groups.insert(groups.end(), Group{environment, settings, {}});
+    const std::string source = source_of(kind, arm.configurations.front());
+    auto group = std::ranges::find_if(groups, [&](const Group& other) {
+      return other.environment == environment && other.settings == settings && other.source == source;
+    });
+    if (group == groups.end()) group = groups.insert(groups.end(), Group{environment, settings, source, {}});
     group->labels.push_back(arm.plan.label);
   }
   std::vector<std::string> lines;
-  for (const Group& group : groups) lines.push_back(line(kind, group.environment, group.labels, group.settings));
+  for (const Group& group : groups) {
+    lines.push_back(line(group.environment, group.labels, group.settings, group.source));
+  }
   return lines;
 }
 

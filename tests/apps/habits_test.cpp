@@ -11,7 +11,7 @@ using app::written_here;
 
 TEST(Habits, AreTranslatedToTheFlagsOfTheCommand) {
   const std::vector<std::string> train = {"--set", "--steps", "--seed", "--budget"};
-  EXPECT_EQ(written_here("--lr", train), "--set optimizer.rate=VALUE");
+  EXPECT_EQ(written_here("--lr", train), "--set optimizer.rate=VALUE, or nes.gain=VALUE for nes");
   EXPECT_EQ(written_here("--total_timesteps", train), "--steps COUNT");
   EXPECT_EQ(written_here("--seeds", train), "--seed NUMBER, of one run; `retropg compare` has --seeds");
   const std::vector<std::string> compare = {"--set", "--budget"};

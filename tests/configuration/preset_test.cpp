@@ -70,6 +70,12 @@ TEST(Presets, ALaterTableOverridesAnEarlierOne) {
   }
 }
 
+TEST(Presets, TheSourceSpeaksOfWhatTheAlgorithmTakes) {
+  const std::string others = find_preset(PresetKind::kOwn, "Bandit", "rpg").source;
+  EXPECT_NE(find_preset(PresetKind::kOwn, "CartPole", "rpg").source, others);
+  EXPECT_EQ(find_preset(PresetKind::kOwn, "CartPole", "nes").source, others) << "Cart Pole's file is about actions";
+}
+
 void expect_known_tables(const toml::table& tables, std::set<std::string> known) {
   for (const AlgorithmEntry& algorithm : algorithms()) known.insert(algorithm.name);
   for (const auto& [key, value] : tables) EXPECT_TRUE(known.contains(std::string(key.str()))) << key.str();

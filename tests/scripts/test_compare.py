@@ -46,6 +46,7 @@ class GoodUse(CompareTest):
                 f"retropg: preset for rpg, gpomdp {cart_pole} policy.width=0.05477225575051661 optimizer.trust=0.1",
                 f"retropg: preset for rpg:policy.width=0.1 {cart_pole} optimizer.trust=0.1",
                 f'retropg: preset for nes {cart_pole} policy.scaling="pilot" policy.width=0.5 algo.window="all"'])
+            self.assertEqual(["the paper" in line for line in result.stderr.splitlines()], [True, True, False])
 
     def test_writes_the_promised_files_and_they_agree(self):
         report = json.loads(self.succeed("compare", *SMALL, "--algos", "rpg,gpomdp,rpg:algo.window=3", "--threshold",

@@ -66,16 +66,17 @@ class Names(FlagsTest):
 
 class Habits(FlagsTest):
     def test_flags_of_other_programs_get_a_hint(self):
-        for command, flag, hint in (("train", "--lr", "--set optimizer.rate=VALUE"),
-                                    ("train", "--learning-rate=0.1", "--set optimizer.rate=VALUE"),
-                                    ("train", "--learning_rate", "--set optimizer.rate=VALUE"),
+        rate = "--set optimizer.rate=VALUE, or nes.gain=VALUE for nes"
+        for command, flag, hint in (("train", "--lr", rate),
+                                    ("train", "--learning-rate=0.1", rate),
+                                    ("train", "--learning_rate", rate),
                                     ("train", "--timesteps", "--steps COUNT"),
                                     ("train", "--total-timesteps", "--steps COUNT"),
                                     ("train", "--seeds", "--seed NUMBER"),
                                     ("train", "--gamma", "--set env.discount=VALUE"),
                                     ("compare", "--total-timesteps", "--budget COUNT"),
                                     ("compare", "--steps", "--budget COUNT"),
-                                    ("compare", "--lr", "--set optimizer.rate=VALUE")):
+                                    ("compare", "--lr", rate)):
             self.check_refused(command, flag, "3", hint=f"unknown option '{flag.split('=')[0]}'; write {hint}")
         self.check_refused("compare", "--iterations", "3", hint="write --budget COUNT, in trajectories")
         self.check_refused("reproduce", "table2", "--seeds", "3", hint="write --runs COUNT")
