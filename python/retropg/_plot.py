@@ -61,13 +61,19 @@ def groups(runs: list[Run]) -> dict[str, list[Run]]:
     return result
 
 
+def known_returns(run: Run) -> tuple[Array, Array]:
+    """Trajectories and returns of the iterations that have a return: not where every trajectory was dropped."""
+    known = np.isfinite(run.returns)
+    return run.trajectories[known].astype(np.float64), run.returns[known]
+
+
 def draw_runs(ax: Any, label: str, runs: list[Run]) -> None:
+    curves = [known_returns(run) for run in runs]
     if len(runs) == 1:
-        draw(ax, runs[0].trajectories.astype(np.float64), runs[0].returns, None, label)
+        draw(ax, *curves[0], None, label)
         return
-    shortest = min(runs, key=lambda run: run.trajectories[-1])
-    x = shortest.trajectories.astype(np.float64)
-    returns = np.array([np.interp(x, run.trajectories, run.returns) for run in runs])
+    x = min((trajectories for trajectories, _ in curves), key=lambda trajectories: trajectories[-1])
+    returns = np.array([np.interp(x, *curve) for curve in curves])
     error = returns.std(axis=0, ddof=1) / np.sqrt(len(runs))
     draw(ax, x, returns.mean(axis=0), core.student_t(len(runs)) * error, f"{label} ({len(runs)} seeds)")
 

@@ -68,7 +68,7 @@ class Run:
 
     @property
     def returns(self) -> Array:
-        """Mean return of each fresh batch."""
+        """Mean return of each fresh batch; NaN where every trajectory was dropped."""
         return self._history.columns["return_mean"]
 
     @property

@@ -152,12 +152,41 @@ def test_only_what_was_opened_is_closed():
     assert len(closed) == 1 and closed[0] is not given
 
 
-def test_a_number_that_is_not_finite_stops_the_run_or_is_dropped(tmp_path):
+def test_a_number_that_is_not_finite_stops_the_run(tmp_path):
     broken = functools.partial(Faulty, "nan", at=3)
     with pytest.raises(retropg.RunError, match="python:Faulty.*step 3") as raised:
         trained(broken, tmp_path / "stopped", settings={**SETTINGS, "policy.scaling": "none"})
     assert "\n" not in str(raised.value)
     assert (tmp_path / "stopped" / "status").read_text().startswith("failed: ")
+
+
+class OftenBroken(Point):
+    """In two of five trajectories; which ones depends on their start alone."""
+
+    def step(self, action):
+        observation, reward, *rest = super().step(action)
+        self.start = self.position if self.steps == 1 else self.start
+        return observation, np.inf if self.start > 0.2 else reward, *rest
+
+
+def often_broken_run(seed):
+    settings = {"env.horizon": 5, "policy.scaling": "none", "train.broken": "drop"}
+    return retropg.train(OftenBroken, "rpg", batch=1, iterations=20, seed=seed, settings=settings)
+
+
+def test_a_run_goes_on_without_what_was_dropped():
+    run = often_broken_run(1)
+    lost = int(np.isnan(run.returns).sum())
+    assert 0 < lost < 20
+    assert run.dropped[-1] == run.skipped[-1] == lost
+
+
+def test_what_was_dropped_leaves_no_gap_in_a_plot():
+    figure = pytest.importorskip("matplotlib.figure")
+    runs = [often_broken_run(seed) for seed in (1, 2)]
+    for drawn in (runs[:1], runs):
+        (line,) = retropg.plot(drawn, ax=figure.Figure().subplots()).lines
+        assert len(line.get_ydata()) > 0 and np.isfinite(line.get_ydata()).all()
 
 
 def test_two_runs_cannot_share_an_object_but_a_function():

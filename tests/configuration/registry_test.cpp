@@ -148,15 +148,11 @@ TEST(Registry, GivesRecursiveMethodsOneBatchAnIterationOnAverage) {
   const auto counts = [](const std::string& name, Index batch) {
     Configuration settings = configured({"algo.name=" + name, "algo.batch=" + std::to_string(batch)});
     settings.algo.refresh = 0.0;
-    const EnvironmentDefinition environment = make_environment(settings);
-    const auto policy = make_policy(settings, environment);
-    const auto estimator = make_estimator(settings, environment, *policy);
-    const std::vector<double> theta(4, 0.0);
-    const Workers workers;
-    const OrderedSum sum(workers);
-    const Index first = estimator->plan(1, theta, 1000, sum)[0].count;
+    Session run(settings);
+    const Index first = run.trainer.ask()[0].count;
+    run.iterate();
     Index second = 0;
-    for (const Draw& draw : estimator->plan(2, theta, 1000, sum)) second += draw.count;
+    for (const Draw& draw : run.trainer.ask()) second += draw.count;
     return std::pair(first, second);
   };
   for (const std::string name : {"svrpg", "srvrpg", "page-pg", "def-pg"}) {

@@ -229,6 +229,8 @@ TEST(Recursive, AsksForItsBatches) {
   Laboratory lab = laboratory();
   const std::vector<double> theta = iterate_of(1);
   const auto srvr = srvrpg(steps_policy(), {.sizes = sizes(), .epoch = 3});
+  EXPECT_EQ(srvr->plan(2, theta, 1000, lab.sum())[0].count, kSnapshot) << "there is nothing to correct yet";
+  lab.iterate(*srvr, theta, 1);
   for (Index k = 1; k <= 7; ++k) {
     const std::vector<Draw> draws = srvr->plan(k, theta, 1000, lab.sum());
     ASSERT_EQ(draws.size(), 1U);

@@ -33,15 +33,20 @@ class BrokenRun : public EveryAlgorithm {
     return result;
   }
 
-  /// A session whose environment breaks in one trajectory of iterations 3 and 5: "Breaking-v0" in trajectory 1,
-  /// "BreakingFirst-v0" in trajectory 0.
+  /// A session whose environment breaks in one trajectory of two iterations: "Breaking-v0" in trajectory 1 of the third
+  /// and fifth, "BreakingFirst-v0" in trajectory 0 of these, "BreakingAtOnce-v0" in trajectory 0 of the first and
+  /// third.
   static std::unique_ptr<Session> session(const Configuration& configuration) {
     static const bool known = [] {
-      for (const auto& [id, trajectory] : {std::pair{"Breaking-v0", 1}, {"BreakingFirst-v0", 0}}) {
-        register_environment({{id, {}, "breaks at known places"}, [trajectory = trajectory](const Configuration&) {
-                                return breaking({broken_reward(3, trajectory), broken_reward(5, trajectory)}, 0.9);
-                              }});
-      }
+      const auto add = [](const char* id, Index trajectory, Index first, Index second) {
+        register_environment(
+            {{id, {}, "breaks at known places"}, [=](const Configuration&) {
+               return breaking({broken_reward(first, trajectory), broken_reward(second, trajectory)}, 0.9);
+             }});
+      };
+      add("Breaking-v0", 1, 3, 5);
+      add("BreakingFirst-v0", 0, 3, 5);
+      add("BreakingAtOnce-v0", 0, 1, 3);
       return true;
     }();
     EXPECT_TRUE(known);
@@ -100,30 +105,42 @@ TEST_P(BrokenRun, DropsWithABaseline) {
   }
 }
 
+/// What two breaks in the only trajectory of a draw lead to: nothing but counts.
+void expect_skips(Session& run, Index first, Index second) {
+  Index planned = 0, skipped = 0;
+  while (!run.trainer.finished()) {
+    const Index k = run.trainer.iteration();
+    const std::vector<Draw>& draws = run.trainer.ask();
+    const bool lost = draws.front().count == 1 && (k == first || k == second);
+    for (const Draw& draw : draws) planned += draw.count;
+    const std::vector<double> before(run.trainer.parameters().begin(), run.trainer.parameters().end());
+    const IterationRecord record = run.iterate();
+    skipped += lost ? 1 : 0;
+    EXPECT_EQ(record.skipped, skipped);
+    EXPECT_EQ(record.trajectories, planned) << "what was dropped had been collected";
+    EXPECT_EQ(record.dropped, k < first ? 0 : k < second ? 1 : 2);
+    EXPECT_EQ(std::isnan(record.diagnostics.effective_sample_size), lost);
+    if (!lost) continue;
+    EXPECT_TRUE(std::isnan(record.gradient_norm));
+    EXPECT_TRUE(std::ranges::equal(run.trainer.parameters(), before));
+  }
+  EXPECT_EQ(run.trainer.dropped(), 2);
+}
+
 TEST_P(BrokenRun, GoesOnAfterTheOnlyTrajectoryOfADraw) {
-  const std::vector<std::string> one = {"train.broken=drop", "algo.batch=1", "algo.mini_batch=1", "pois.centered=false",
-                                        "pois.self_normalized=false"};
   for (const char* baseline : {"none", "running-mean"}) {
-    Configuration single = breaking_run(one);
-    single.env.id = "BreakingFirst-v0";
-    single.algo.baseline = baseline;
-    const std::unique_ptr<Session> run = session(single);
-    Index planned = 0, skipped = 0;
-    while (!run->trainer.finished()) {
-      const std::vector<Draw>& draws = run->trainer.ask();
-      const bool lost = draws.front().count == 1 && (run->trainer.iteration() == 3 || run->trainer.iteration() == 5);
-      for (const Draw& draw : draws) planned += draw.count;
-      const std::vector<double> before(run->trainer.parameters().begin(), run->trainer.parameters().end());
-      const IterationRecord record = run->iterate();
-      skipped += lost ? 1 : 0;
-      EXPECT_EQ(record.skipped, skipped);
-      EXPECT_EQ(record.trajectories, planned) << "what was dropped had been collected";
-      EXPECT_EQ(record.dropped, record.iteration < 3 ? 0 : record.iteration < 5 ? 1 : 2);
-      if (!lost) continue;
-      EXPECT_TRUE(std::isnan(record.gradient_norm));
-      EXPECT_TRUE(std::ranges::equal(run->trainer.parameters(), before));
+    for (const char* mini_batch : {"1", "3"}) {
+      SCOPED_TRACE(std::string(baseline) + ", " + mini_batch);
+      Configuration single =
+          breaking_run({"train.broken=drop", "algo.batch=1", std::string("algo.mini_batch=") + mini_batch,
+                        "pois.centered=false", "pois.self_normalized=false"});
+      single.algo.baseline = baseline;
+      single.env.id = "BreakingFirst-v0";
+      expect_skips(*session(single), 3, 5);
+      single.env.id = "BreakingAtOnce-v0";
+      single.algo.snapshot = 1;
+      expect_skips(*session(single), 1, 3);
     }
-    EXPECT_EQ(run->trainer.dropped(), 2) << baseline;
   }
 }
 

@@ -38,7 +38,7 @@ Recursive::Recursive(const char* name, const Policy& policy, const RecursiveOpti
 }
 
 std::vector<Draw> Recursive::plan(Index k, Parameters theta, Index limit, const OrderedSum&) {
-  is_snapshot_ = k == 1 || snapshot_due(k, theta);
+  is_snapshot_ = anchor_.empty() || snapshot_due(k, theta);  // also after a first snapshot whose draw was lost
   if (!is_snapshot_) return mini_batch(k, theta, std::min(options_.mini_batch, limit));
   return draw_at(theta, options_.snapshot, limit);
 }

@@ -81,7 +81,7 @@ void Collector::run(CollectTask& task, Index count) {
 }
 
 bool Collector::condemns(const Request& request) const {
-  return request.count > 1 && !policy_.provides(Capability::kDrawnParameters);
+  return request.count > 1 && (options_.deterministic || !policy_.provides(Capability::kDrawnParameters));
 }
 
 Collected Collector::collect(Parameters theta, Index iteration, Index first, Index count, double spread) {

@@ -67,7 +67,7 @@ class Collector {
   };
 
   void run(CollectTask& task, Index count);
-  /// Whether a draw of which nothing is left says that its policy is broken. Drawn parameters are a policy each.
+  /// Whether a draw of which nothing is left says that its policy is broken. Those of drawn parameters are many.
   bool condemns(const Request& request) const;
   /// The steps of all trajectories, broken or not; fills in their returns and lengths.
   TrajectoryBatch simulate(const Request& request, Collected& numbers);

@@ -72,6 +72,7 @@ std::optional<std::string> Advice::see(const IterationRecord& record) {
 void Advice::watch_sample_size(const IterationRecord& record) {
   const Index collected = record.trajectories - record.dropped;
   const Index before = std::exchange(collected_before_, collected);
+  if (std::isnan(record.diagnostics.effective_sample_size)) return;  // a skipped update says nothing
   const bool fresh_only =
       before >= 0 && has_several_batches(record.diagnostics) &&
       record.diagnostics.effective_sample_size < kFreshBatches * static_cast<double>(collected - before);

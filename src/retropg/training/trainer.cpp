@@ -211,7 +211,10 @@ IterationRecord Trainer::try_update() {
   Estimate estimate;
   std::vector<double> next;
   if (skip) {
-    record.gradient_norm = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    record.gradient_norm = kNone;
+    estimate.diagnostics = {
+        .effective_sample_size = kNone, .weight_mean = kNone, .weight_max = kNone, .log_divergence_max = kNone};
   } else {
     estimate = estimate_and_move(next, record);
   }
