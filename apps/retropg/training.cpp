@@ -54,13 +54,17 @@ std::string returned(const RunResult& result) {
                      : name == "best"      ? "the iterate with the best batch"
                                            : "a random iterate";
   const EstimatedReturn& known = result.output_return;
+  const bool evaluated = result.mean_return && result.mean_return->effective > 1.0;
   if (known.effective > 1.0) {
     text += fmt::format("; return {}, estimated from {} of the run", in_words(known),
                         count_text(known.trajectories, "trajectory"));
   }
-  if (result.mean_return && result.mean_return->effective > 1.0) {
+  if (evaluated) {
     text += fmt::format("; {}, with its mean, from {} after training", in_words(*result.mean_return),
                         count_text(result.mean_return->trajectories, "episode"));
+  }
+  if (!(known.effective > 1.0) && !evaluated) {
+    text += "; its return is not known: `retropg eval` measures it, train.final_episodes does so within the budget";
   }
   return text;
 }

@@ -111,6 +111,12 @@ class Commands(ProgramTest):
         self.assertRegex(text, r"; return [^;]*\), 95 %, estimated from 20 trajectories of the run; [^;]*\), 95 %, with its "
                                r"mean, from 5 episodes after training\n")
 
+    def test_train_says_where_a_return_comes_from_that_it_does_not_know(self):
+        hint = "the last iterate; its return is not known: `retropg eval` measures it, train.final_episodes does so"
+        self.assertIn(hint, self.succeed("train", "--algo", "pgpe", "--iterations", 2).stdout)
+        known = self.succeed("train", "--algo", "pgpe", "--iterations", 2, "--set", "train.final_episodes=2").stdout
+        self.assertNotIn("not known", known)
+
     def test_the_folder_is_named_after_the_run_by_default(self):
         summary = self.object_of(self.succeed("train", "--env", "LQR", "--algo", "rt-pg", "--seed", 5, "--iterations",
                                               2, "--json"))
