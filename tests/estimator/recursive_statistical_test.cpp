@@ -97,6 +97,7 @@ TEST(PageConsumption, IsPTimesNPlusTheRest) {
   const auto estimator = page_pg(lab.policy(), {.sizes = {.snapshot = 55, .mini_batch = 5}, .refresh = p, .seed = 3});
   Sample counts;
   const std::vector<double> theta{0.0};
+  lab.iterate(*estimator, theta, 1);
   for (Index k = 2; k <= 20001; ++k) {
     counts.values.push_back(static_cast<double>(estimator->plan(k, theta, 1000, lab.sum())[0].count));
   }
