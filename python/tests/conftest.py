@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -12,6 +13,9 @@ import retropg
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("RETROPG", SOURCE / "build" / "release" / "retropg"))
 needs_mujoco = pytest.mark.skipif(not retropg.has_mujoco(), reason="MuJoCo is not installed")
+
+# Ctrl-C is ignored by what a script starts in the background, and by the children of that; some tests send it to theirs.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def python(*arguments):
