@@ -78,8 +78,16 @@ TEST(TaskScale, ANetworksParametersHaveOneVarianceEach) {
                        two_actions(), kRms);
     const auto policy = make_policy(fitted, two_actions());
     EXPECT_EQ(2 * as_index(fitted.hyperpolicy.variance.size()), policy->parameter_count());
-    EXPECT_EQ(fitted.hyperpolicy.variance.front(), fitted.policy.bias ? 1.0 / 4.0 : 1.0 / 3.0);
+    EXPECT_EQ(fitted.hyperpolicy.variance.front(), fitted.policy.bias ? 1.0 / 3.0 : 1.0 / 2.0) << "one of 3 is 0";
     EXPECT_EQ(fitted.hyperpolicy.variance.back(), fitted.policy.bias ? 1.0 / 5.0 : 1.0 / 4.0);
+  }
+}
+
+TEST(TaskScale, AWidthMustGiveUsableVariances) {
+  for (const char* algorithm : {"algo.name=rpg", "algo.name=nes"}) {
+    for (const char* width : {"policy.width=1e-30", "policy.width=1e30", "policy.width=1e308"}) {
+      expect_throw([&] { fitted_to_task(configured({algorithm, width}), two_actions(), {}); }, "policy.width = 1e");
+    }
   }
 }
 

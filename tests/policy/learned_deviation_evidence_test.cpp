@@ -48,7 +48,7 @@ std::vector<Case> cases() {
                                    .variance = {0.3, 0.8},
                                    .learn_deviation = true,
                                    .shift = {0.1, 0.0, -0.3},
-                                   .scale = {1.5, 0.0, 0.5},
+                                   .scale = {1.5, 0.7, 0.5},
                                    .action_shift = {0.2, -0.1},
                                    .action_scale = {1.7, 0.6}};
   return {{"Linear", [=] { return linear_gaussian(linear); }}, {"Network", [=] { return mlp_gaussian(network); }}};

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "retropg/core/numerics.hpp"
@@ -96,22 +97,26 @@ TEST_P(MlpEvidence, ActorFollowsTheParameters) {
 /// Where entry i of a linear policy's parameters ([action][features..., 1]) is in a network without hidden layer
 /// ([action][features], then the biases).
 std::size_t network_place(const LinearGaussianOptions& options, std::size_t i) {
-  const auto observations = as_size(options.observation_size);
-  const std::size_t row = observations + (options.bias ? 1 : 0), u = i / row, v = i % row;
-  return v == observations ? as_size(options.action_size) * observations + u : u * observations + v;
+  const auto kept = as_size(options.observation_size - std::ranges::count(options.scale, 0.0));
+  const std::size_t row = kept + (options.bias ? 1 : 0), u = i / row, v = i % row;
+  return v == kept ? as_size(options.action_size) * kept + u : u * kept + v;
 }
 
 TEST(MlpWithoutHiddenLayer, IsTheLinearPolicy) {
   for (const bool bias : {false, true}) {
-    for (const bool scaled : {false, true}) {
+    for (const char* scaled : {"", "all", "without one"}) {
+      SCOPED_TRACE(scaled);
       LinearGaussianOptions linear{.observation_size = 5, .action_size = 3, .variance = {0.3, 0.5, 0.1}, .bias = bias};
       MlpGaussianOptions network{
           .observation_size = 5, .action_size = 3, .hidden = {}, .bias = bias, .variance = linear.variance};
-      if (scaled) {
+      if (*scaled != '\0') {
         linear.shift = network.shift = random_numbers(5, 0.5, 1);
         linear.scale = network.scale = random_numbers(5, 0.7, 2);
       }
-      const Index count = 15 + (bias ? 3 : 0);
+      const bool leaves_out = std::string_view(scaled) == "without one";
+      if (leaves_out) linear.scale[2] = network.scale[2] = 0.0;
+      const Index count = 3 * (leaves_out ? 4 : 5) + (bias ? 3 : 0);
+      EXPECT_EQ(mlp_gaussian(network)->parameter_count(), count);
       const std::vector<double> behavior = random_numbers(count, 0.5, 3);
       const std::vector<double> theta = sum_of(behavior, random_numbers(count, 0.2, 4));
       const auto moved = [&](const std::vector<double>& parameters) {
@@ -244,6 +249,7 @@ TEST(MlpPolicy, RefusesBadOptionsInOneClearLine) {
   refuse({.scale = {1.0, 1.0, 1.0}}, both);
   refuse({.shift = {1.0, 1.0}, .scale = {1.0, 1.0}}, both);
   refuse({.shift = {1.0, kNan, 1.0}, .scale = {1.0, 1.0, 1.0}}, "policy.shift and policy.scale must be finite");
+  refuse({.bias = true, .shift = {1.0, 1.0, 1.0}, .scale = {0.0, 0.0, 0.0}}, "so a network has no input");
   const std::string actions =
       "policy.action_shift and policy.action_scale must both be empty or both have 2 numbers, one per action";
   refuse({.action_shift = {1.0, 1.0}}, actions);

@@ -16,7 +16,8 @@ Everything that determines a run is a key of its configuration. Later sources ov
    leaves out and `--preset paper` replaces by the paper's settings; a file leaves it out too, unless `--preset own`
    asks for it,
 3. the file given with `--config`,
-4. flags and `--set key=value`.
+4. flags such as `--batch`,
+5. `--set key=value`.
 
 A file is [TOML](https://toml.io) and holds only what differs from the defaults:
 

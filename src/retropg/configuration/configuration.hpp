@@ -43,6 +43,9 @@ struct BanditSettings {
   bool operator==(const BanditSettings&) const = default;
 };
 
+/// Variances are far beyond any use at these limits, but squares of what follows from them are finite.
+inline constexpr double kSmallestVariance = 1e-50, kLargestVariance = 1e50;
+
 struct PolicySettings {
   // As `retropg list` names it; unset: linear-gaussian, or softmax-linear where actions are discrete.
   std::optional<std::string> kind;

@@ -16,8 +16,7 @@ constexpr Index kMany = 10'000'000;
 constexpr NumberCondition kAnything = [](double) { return true; };
 constexpr NumberCondition kPositive = [](double x) { return x > 0.0; };
 constexpr NumberCondition kNotNegative = [](double x) { return x >= 0.0; };
-// Far beyond any use, but near enough that squares of what follows from these numbers are finite.
-constexpr NumberCondition kVariance = [](double x) { return x >= 1e-50 && x <= 1e50; };
+constexpr NumberCondition kVariance = [](double x) { return x >= kSmallestVariance && x <= kLargestVariance; };
 constexpr NumberCondition kCost = [](double x) { return std::abs(x) <= 1e100; };
 constexpr NumberCondition kFraction = [](double x) { return x >= 0.0 && x <= 1.0; };
 constexpr NumberCondition kFractionBelowOne = [](double x) { return x >= 0.0 && x < 1.0; };
@@ -172,7 +171,7 @@ std::vector<SettingSection> make_schema() {
            "The family of policies; `retropg list` shows them.")
       .add("variance", &PolicySettings::variance, variances(),
            "Variance sigma^2 of the actions, at the start if it is learned: one number for all action dimensions, or "
-           "one per dimension.")
+           "one per dimension. Not read with policy.width.")
       .add("learn_deviation", &PolicySettings::learn_deviation, flag_type(),
            "Gaussian policies that draw actions: whether log sigma of each action, the same in all states, is also "
            "learned.")
@@ -181,10 +180,10 @@ std::vector<SettingSection> make_schema() {
            "What is drawn: every action, or the parameters of a deterministic policy once per trajectory.")
       .add("bias", &PolicySettings::bias, flag_type(), "Whether a constant feature 1 follows the observation.")
       .add("shift", &PolicySettings::shift, list_type("a list of numbers", kAnything, "as observed"),
-           "Subtracted from the observation, one number per dimension.")
+           "Subtracted from the observation, one number per dimension. Needs policy.scale.")
       .add("scale", &PolicySettings::scale, list_type("a list of numbers", kAnything, "as observed"),
-           "Multiplies the shifted observation, one number per dimension; linear and softmax policies leave out those "
-           "with 0.")
+           "Multiplies the shifted observation, one number per dimension; an observation with 0 is left out. Needs "
+           "policy.shift.")
       .add("scaling", &PolicySettings::scaling, choice_type({"none", "pilot"}),
            "Where no scale is given: none, or 1 / root mean square of each observation in a pilot, a first trajectory "
            "with random actions, uniform in their ranges, which counts against the budget. A network's outputs are "
@@ -297,7 +296,8 @@ std::vector<SettingSection> make_schema() {
            "drawn at random.")
       .add("broken", &TrainSettings::broken, choice_type({"stop", "drop"}),
            "What a broken trajectory leads to, one with an observation, action or reward that is not finite or above "
-           "1e100 in absolute value: the run stops, or the trajectory is dropped and counted.")
+           "1e100 in absolute value: the run stops, or the trajectory is dropped and counted. If all of "
+           "several trajectories of one policy are broken, the run stops in any case.")
       .add("eval_every", &TrainSettings::eval_every, whole_type(0, 1'000'000'000),
            "Iterations from one evaluation to the next, and one at the end: the current policy, or the elite of `nes`, "
            "acts with its mean in episodes of its own, which do not count and do not change the run "
@@ -379,7 +379,8 @@ std::vector<SettingSection> make_schema() {
   Keys(sections, "hyperpolicy", &Configuration::hyperpolicy,
        "Only for parameter-based exploration: the parameters of a deterministic policy are drawn once per trajectory.")
       .add("variance", &HyperpolicySettings::variance, variances(),
-           "Initial variance sigma^2 of the parameters: one number for all, or one per parameter.")
+           "Initial variance sigma^2 of the parameters: one number for all, or one per parameter. Not read with "
+           "policy.width.")
       .add("learn_deviation", &HyperpolicySettings::learn_deviation, flag_type(),
            "Whether log sigma is also learned; nes always learns it.");
   Keys(sections, "checkpoint", &Configuration::checkpoint,

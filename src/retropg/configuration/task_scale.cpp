@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 
@@ -59,8 +61,7 @@ std::vector<double> linear_variances(const PolicySettings& policy, const std::ve
 
 /// The same for a network, layer by layer; its last layer's outputs are multiplied by the action scale afterward.
 std::vector<double> network_variances(const PolicySettings& policy, const EnvironmentDefinition& environment) {
-  const bool leaves_out = policy.kind == "softmax-mlp";
-  std::vector<Index> sizes = {environment.observation_size - (leaves_out ? std::ranges::count(policy.scale, 0.0) : 0)};
+  std::vector<Index> sizes = {environment.observation_size - std::ranges::count(policy.scale, 0.0)};
   sizes.insert(sizes.end(), policy.hidden.begin(), policy.hidden.end());
   sizes.push_back(output_count(environment));
   std::vector<double> result;
@@ -69,6 +70,14 @@ std::vector<double> network_variances(const PolicySettings& policy, const Enviro
     result.insert(result.end(), as_size(inputs * sizes[layer]), square(*policy.width) / static_cast<double>(inputs));
   }
   return result;
+}
+
+void check_variances(const std::vector<double>& variances, double width) {
+  const auto [smallest, largest] = std::ranges::minmax(variances);
+  require(smallest >= kSmallestVariance && largest <= kLargestVariance,
+          fmt::format("policy.width = {} gives variances from {:.3g} to {:.3g} with the ranges of these actions; they "
+                      "must lie within {} and {}",
+                      width, smallest, largest, kSmallestVariance, kLargestVariance));
 }
 
 }  // namespace
@@ -90,9 +99,11 @@ Configuration fitted_to_task(Configuration configuration, const EnvironmentDefin
       configuration.hyperpolicy.variance = policy.has_layers()
                                                ? network_variances(policy, environment)
                                                : linear_variances(policy, halves, environment.observation_size);
+      check_variances(configuration.hyperpolicy.variance, *policy.width);
     } else if (environment.action_count == 0) {  // discrete actions have no deviation
       policy.variance.clear();
       for (const double half : halves) policy.variance.push_back(square(*policy.width * half));
+      check_variances(policy.variance, *policy.width);
     }
     policy.width.reset();
   }

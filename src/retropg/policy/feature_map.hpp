@@ -7,16 +7,15 @@
 
 namespace retropg {
 
-/// f(s) = ((s - shift) * scale, 1 if there is a bias), without the observations whose scale is 0 unless all are kept.
+/// f(s) = ((s - shift) * scale, 1 if there is a bias), without the observations whose scale is 0.
 struct FeatureMap {
   Index observation_size = 0;
   bool bias = false;
   std::vector<double> shift{}, scale{};  // empty: features are the observation itself
-  bool keeps_all = false;                // also observations whose scale is 0, as features that are always 0
 
-  Index feature_count() const {
-    return observation_size - (keeps_all ? 0 : std::ranges::count(scale, 0.0)) + (bias ? 1 : 0);
-  }
+  /// Without the bias.
+  Index kept_count() const { return observation_size - std::ranges::count(scale, 0.0); }
+  Index feature_count() const { return kept_count() + (bias ? 1 : 0); }
   bool plain_features() const { return !bias && shift.empty(); }
 
   bool operator==(const FeatureMap&) const = default;
@@ -27,7 +26,7 @@ struct FeatureMap {
     for (Index i = 0; i < observation_size; ++i) {
       const auto at = as_size(i);
       const double offset = shift.empty() ? 0.0 : shift[at], factor = scale.empty() ? 1.0 : scale[at];
-      if (factor == 0.0 && !keeps_all) continue;
+      if (factor == 0.0) continue;
       for (Index l = 0; l < lanes; ++l) row[l] = (observations[i * lanes + l] - offset) * factor;
       row += lanes;
     }
@@ -39,6 +38,8 @@ struct FeatureMap {
 /// Throws Error, with the names of the configuration keys, if shift and scale do not fit the observation or leave no
 /// feature.
 void check(const FeatureMap& map);
+/// The same for a network, whose inputs are the observations that are kept.
+void check_network_input(const FeatureMap& map);
 
 /// Computes rows of features from rows of observations; often the two are the same.
 class FeatureRows {

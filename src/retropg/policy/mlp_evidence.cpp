@@ -45,10 +45,14 @@ class MlpPass final : public EvidencePass {
 
 void MlpModel::input(const double* observation, Index stride, double* input) const {
   for (Index i = 0; i < observation_size(); ++i) {
-    const auto at = as_size(i);
-    input[i] = shift.empty() ? observation[i * stride] : (observation[i * stride] - shift[at]) * scale[at];
+    const double observed = observation[i * stride];
+    if (features.shift.empty()) {
+      *input++ = observed;
+    } else if (const double scale = features.scale[as_size(i)]; scale != 0.0) {
+      *input++ = (observed - features.shift[as_size(i)]) * scale;
+    }
   }
-  if (network.bias) input[observation_size()] = 1.0;
+  if (features.bias) *input = 1.0;
 }
 
 void MlpModel::scale_means(Index steps, double* outputs) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "retropg/network/network.hpp"
+#include "retropg/policy/feature_map.hpp"
 #include "retropg/policy/policy.hpp"
 #include "retropg/policy/step_block.hpp"
 
@@ -11,8 +12,8 @@ namespace retropg {
 
 /// The fixed part of an MLP Gaussian policy.
 struct MlpModel {
+  FeatureMap features;  // the network's inputs, and a 1 if it has biases
   NetworkShape network;
-  std::vector<double> shift, scale;                // of the observation; empty: as observed
   std::vector<double> action_shift, action_scale;  // one per action
   std::vector<double> deviation;                   // sigma, one per action
   // Padded to whole vectors with 0:
@@ -20,19 +21,19 @@ struct MlpModel {
 
   bool operator==(const MlpModel&) const = default;
 
-  Index observation_size() const { return network.sizes.front(); }
+  Index observation_size() const { return features.observation_size; }
   Index action_size() const { return network.sizes.back(); }
   Index action_width() const { return as_index(precision.size()); }
 
-  /// One step's row of evidence: input (followed by a 1 if the network has biases), action, behavior mean, credit. The
-  /// action and the mean are padded to whole vectors.
-  Index input_size() const { return observation_size() + (network.bias ? 1 : 0); }
+  /// One step's row of evidence: input, action, behavior mean, credit. The action and the mean are padded to whole
+  /// vectors.
+  Index input_size() const { return features.feature_count(); }
   Index action_at() const { return input_size(); }
   Index behavior_at() const { return action_at() + action_width(); }
   Index credit_at() const { return behavior_at() + action_width(); }
   Index row_size() const { return credit_at() + 1; }
 
-  /// The network's input for an observation.
+  /// The network's input for an observation whose numbers are `stride` apart.
   void input(const double* observation, Index stride, double* input) const;
   /// Turns rows of network outputs into the policy's means, in place.
   void scale_means(Index steps, double* outputs) const;

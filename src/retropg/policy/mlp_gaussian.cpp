@@ -180,11 +180,7 @@ class MlpGaussian final : public Policy {
 
 std::unique_ptr<Policy> with_learned_deviations(MlpModel model, const MlpGaussianOptions& options) {
   LearnedDeviationModel learned;
-  learned.input.observation_size = model.observation_size();
-  learned.input.bias = model.network.bias;
-  learned.input.shift = std::move(model.shift);
-  learned.input.scale = std::move(model.scale);
-  learned.input.keeps_all = true;
+  learned.input = std::move(model.features);
   learned.network = std::move(model.network);
   learned.action_shift = std::move(model.action_shift);
   learned.action_scale = std::move(model.action_scale);
@@ -197,13 +193,15 @@ std::unique_ptr<Policy> with_learned_deviations(MlpModel model, const MlpGaussia
 std::unique_ptr<Policy> mlp_gaussian(const MlpGaussianOptions& options) {
   check_sizes(options.observation_size, options.action_size);
   MlpModel model;
+  model.features = {.observation_size = options.observation_size,
+                    .bias = options.bias,
+                    .shift = options.shift,
+                    .scale = options.scale};
+  check_network_input(model.features);
   model.network =
-      network_shape(options.observation_size, options.hidden, options.action_size, options.activation, options.bias);
-  check_affine("policy.shift", options.shift, "policy.scale", options.scale, options.observation_size, "observation");
+      network_shape(model.features.kept_count(), options.hidden, options.action_size, options.activation, options.bias);
   check_affine("policy.action_shift", options.action_shift, "policy.action_scale", options.action_scale,
                options.action_size, "action");
-  model.shift = options.shift;
-  model.scale = options.scale;
   model.action_shift = options.action_shift;
   model.action_scale = options.action_scale;
   for (const double variance : variances(options.variance, options.action_size)) {

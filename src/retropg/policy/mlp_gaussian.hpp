@@ -16,7 +16,7 @@ struct MlpGaussianOptions {
   bool bias = false;
   std::vector<double> variance{1.0};  // sigma^2, one number or one per action; if learned, at the start
   bool learn_deviation = false;       // log sigma follows the network's parameters
-  std::vector<double> shift{};        // input = (observation - shift) * scale; empty: as observed
+  std::vector<double> shift{};        // input = (observation - shift) * scale, if scale is not 0; empty: as observed
   std::vector<double> scale{};
   std::vector<double> action_shift{};  // mean = action_shift + action_scale * output; empty: the output itself
   std::vector<double> action_scale{};

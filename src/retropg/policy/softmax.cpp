@@ -160,20 +160,19 @@ PolicyDescription described(const std::string& kind, const SoftmaxOptions& optio
           .action_count = options.action_count};
 }
 
-FeatureMap checked_input(const SoftmaxOptions& options) {
+FeatureMap input_of(const SoftmaxOptions& options) {
   check_sizes(options.observation_size, options.action_count);
-  FeatureMap input{.observation_size = options.observation_size,
-                   .bias = options.bias,
-                   .shift = options.shift,
-                   .scale = options.scale};
-  check(input);
-  return input;
+  return {.observation_size = options.observation_size,
+          .bias = options.bias,
+          .shift = options.shift,
+          .scale = options.scale};
 }
 
 }  // namespace
 
 std::unique_ptr<Policy> softmax_linear(const SoftmaxOptions& options) {
-  FeatureMap input = checked_input(options);
+  FeatureMap input = input_of(options);
+  check(input);
   // The constant is an input like any other, so that Theta is laid out as in `linear_gaussian`.
   NetworkShape network{.sizes = {input.feature_count(), options.action_count}};
   return std::make_unique<Softmax>(SoftmaxModel{.input = std::move(input), .network = std::move(network)}, Start::kZero,
@@ -182,10 +181,9 @@ std::unique_ptr<Policy> softmax_linear(const SoftmaxOptions& options) {
 
 std::unique_ptr<Policy> softmax_mlp(const SoftmaxOptions& options, const std::vector<Index>& hidden,
                                     Activation activation) {
-  FeatureMap input = checked_input(options);
-  const Index inputs = input.feature_count() - (options.bias ? 1 : 0);
-  require(inputs > 0, "policy.scale leaves out every observation, so a network has no input");
-  NetworkShape network = network_shape(inputs, hidden, options.action_count, activation, options.bias);
+  FeatureMap input = input_of(options);
+  check_network_input(input);
+  NetworkShape network = network_shape(input.kept_count(), hidden, options.action_count, activation, options.bias);
   PolicyDescription description = described("softmax-mlp", options);
   description.hidden = hidden;
   description.activation = name_of(activation);
