@@ -1,8 +1,11 @@
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "commands.hpp"
 #include "explain_key.hpp"
 #include "json_text.hpp"
+#include "retropg/core/error.hpp"
 #include "retropg/environment/mujoco.hpp"
 #include "retropg/experiment/catalog.hpp"
 #include "retropg/configuration/key_lookup.hpp"
@@ -21,6 +24,32 @@ Json as_json(const std::vector<E>& entries) {
   for (const E& entry : entries) {
     list.push_back({{"name", entry.name}, {"aliases", entry.aliases}, {"description", entry.description}});
     if constexpr (requires { entry.discrete; }) list.back()["discrete"] = entry.discrete;
+  }
+  return list;
+}
+
+/// Nothing for an environment that is not in this build.
+std::optional<EnvironmentDefinition> definition(const std::string& name) {
+  Configuration configuration;
+  configuration.env.id = name;
+  try {
+    return make_environment(configuration);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Json environments_as_json() {
+  Json list = as_json(environments());
+  for (Json& entry : list) {
+    const std::optional<EnvironmentDefinition> environment = definition(entry["name"]);
+    if (!environment) continue;
+    entry["observations"] = environment->observation_names;
+    entry["actions"] = environment->action_names;
+    entry["action_ranges"] = Json::array();
+    for (const ActionRange& range : environment->action_ranges) {
+      entry["action_ranges"].push_back({range.low, range.high});
+    }
   }
   return list;
 }
@@ -57,6 +86,7 @@ int list_command(const ListArguments& arguments) {
   const std::string mujoco = mujoco_version();
   if (arguments.json) {
     Json object = lists;
+    object["environments"] = environments_as_json();
     object["mujoco"] = mujoco.empty() ? Json() : Json(mujoco);
     fmt::print("{}\n", json_text(object));
   } else {

@@ -112,10 +112,27 @@ class Commands(ProgramTest):
                                r"mean, from 5 episodes after training\n")
 
     def test_train_says_where_a_return_comes_from_that_it_does_not_know(self):
-        hint = "the last iterate; its return is not known: `retropg eval` measures it, train.final_episodes does so"
+        hint = "the last iterate; its return is not known: `retropg eval` measures it"
         self.assertIn(hint, self.succeed("train", "--algo", "pgpe", "--iterations", 2).stdout)
         known = self.succeed("train", "--algo", "pgpe", "--iterations", 2, "--set", "train.final_episodes=2").stdout
         self.assertNotIn("not known", known)
+
+    def test_train_says_what_was_lost(self):
+        overflow = ("--env", "LQR", "--batch", 1, "--preset", "none", "--set", "train.broken=drop",
+                    "--set", "lqr.dynamics=[1e60, 0.0, 0.0, 1e60]")
+        text = self.succeed("train", "--algo", "gpomdp", *overflow, "--iterations", 3, "--out", "r").stdout
+        self.assertIn("dropped as broken: 3 trajectories; skipped: 3 updates\n", text)
+        self.assertIn("mean return: last batch none, best batch none\n", text)
+        result = run("compare", "--algos", "gpomdp", *overflow, "--budget", 3, "--seeds", 2, cwd=self.folder)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("retropg: arm 'gpomdp', seed 1: no iteration has a return, because every trajectory was dropped "
+                      "as broken\n", result.stderr)
+
+    def test_list_names_what_an_environment_gives_and_takes(self):
+        entries = self.object_of(self.succeed("list", "--json"))["environments"]
+        cart_pole = next(entry for entry in entries if entry["name"] == "CartPoleContinuous-v0")
+        self.assertEqual(cart_pole["observations"], ["x", "v", "phi", "w"])
+        self.assertEqual((cart_pole["actions"], cart_pole["action_ranges"]), (["force"], [[-10.0, 10.0]]))
 
     def test_the_folder_is_named_after_the_run_by_default(self):
         summary = self.object_of(self.succeed("train", "--env", "LQR", "--algo", "rt-pg", "--seed", 5, "--iterations",

@@ -59,6 +59,8 @@ EnvironmentDefinition gaussian_bandit(const BanditOptions& options) {
           .horizon = 1,
           .discount = 1.0,
           .make = [options](Index /*lanes*/) { return std::make_unique<GaussianBandit>(options); },
+          .observation_names = {"one"},
+          .action_names = {"a"},
           .range = [](Index, double) { return ReturnRange{.smallest = 0.0, .largest = 1.0}; },
           .references = [options](Index, double) { return std::optional(references(options)); }};
 }

@@ -141,6 +141,13 @@ class LinearQuadratic final : public Environment {
   std::vector<double> before_, action_;  // of the current lane
 };
 
+/// s1, s2, ...
+std::vector<std::string> numbered(char letter, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= count; ++i) names.push_back(letter + std::to_string(i));
+  return names;
+}
+
 }  // namespace
 
 EnvironmentDefinition linear_quadratic(const LinearQuadraticOptions& options) {
@@ -151,6 +158,8 @@ EnvironmentDefinition linear_quadratic(const LinearQuadraticOptions& options) {
           .horizon = 20,
           .discount = 1.0,
           .make = [options, size](Index lanes) { return std::make_unique<LinearQuadratic>(options, size, lanes); },
+          .observation_names = numbered('s', size.state),
+          .action_names = numbered('a', size.action),
           .range = [options](Index, double) { return linear_quadratic_range(options); },
           .references = [options](Index horizon,
                                   double discount) { return linear_quadratic_references(options, horizon, discount); }};
