@@ -1,5 +1,7 @@
 #include "training.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -41,6 +43,10 @@ RunResult watched_training(TrainingRun& run, RunFolder& folder) {
   return result;
 }
 
+std::string in_words(double mean_return) {
+  return std::isfinite(mean_return) ? fmt::format("{:.1f}", mean_return) : "none";
+}
+
 std::string in_words(const EstimatedReturn& estimated) {
   return fmt::format("{:.1f} ({:.1f} to {:.1f}), 95 %", estimated.mean, estimated.low, estimated.high);
 }
@@ -53,19 +59,17 @@ std::string returned(const RunResult& result) {
                      : name == "estimated" ? "an earlier iterate, better than the last by more than the error"
                      : name == "best"      ? "the iterate with the best batch"
                                            : "a random iterate";
-  const EstimatedReturn& known = result.output_return;
-  const bool evaluated = result.mean_return && result.mean_return->effective > 1.0;
-  if (known.effective > 1.0) {
-    text += fmt::format("; return {}, estimated from {} of the run", in_words(known),
-                        count_text(known.trajectories, "trajectory"));
+  const EstimatedReturn& estimate = result.output_return;
+  const bool evaluated = result.mean_return && result.mean_return->known();
+  if (estimate.known()) {
+    text += fmt::format("; return {}, estimated from {} of the run", in_words(estimate),
+                        count_text(estimate.trajectories, "trajectory"));
   }
   if (evaluated) {
     text += fmt::format("; {}, with its mean, from {} after training", in_words(*result.mean_return),
                         count_text(result.mean_return->trajectories, "episode"));
   }
-  if (!(known.effective > 1.0) && !evaluated) {
-    text += "; its return is not known: `retropg eval` measures it, train.final_episodes does so within the budget";
-  }
+  if (!estimate.known() && !evaluated) text += "; its return is not known: `retropg eval` measures it";
   return text;
 }
 
@@ -82,7 +86,12 @@ void print(const RunResult& result, const Configuration& configuration, const st
   fmt::print("{} on {}: {}, {}, {} in {:.3f} s\n", configuration.algo.name, configuration.env.id,
              count_text(result.iterations, "iteration"), count_text(result.trajectories, "trajectory"),
              count_text(result.steps, "step"), result.seconds);
-  fmt::print("mean return: last batch {:.1f}, best batch {:.1f}\n", result.final_return, result.best_return);
+  if (result.dropped > 0 || result.skipped > 0) {
+    fmt::print("dropped as broken: {}; skipped: {}\n", count_text(result.dropped, "trajectory"),
+               count_text(result.skipped, "update"));
+  }
+  fmt::print("mean return: last batch {}, best batch {}\n", in_words(result.final_return),
+             in_words(result.best_return));
   fmt::print("returned policy: {}\n", returned(result));
   fmt::print("run folder: {}\n", path.string());
 }

@@ -68,14 +68,16 @@ def known_returns(run: Run) -> tuple[Array, Array]:
 
 
 def draw_runs(ax: Any, label: str, runs: list[Run]) -> None:
-    curves = [known_returns(run) for run in runs]
-    if len(runs) == 1:
+    curves = [curve for curve in map(known_returns, runs) if len(curve[0]) > 0]
+    if not curves:
+        raise core.Error(f"{label}: every trajectory was dropped, there is nothing to plot")
+    if len(curves) == 1:
         draw(ax, *curves[0], None, label)
         return
     x = min((trajectories for trajectories, _ in curves), key=lambda trajectories: trajectories[-1])
     returns = np.array([np.interp(x, *curve) for curve in curves])
-    error = returns.std(axis=0, ddof=1) / np.sqrt(len(runs))
-    draw(ax, x, returns.mean(axis=0), core.student_t(len(runs)) * error, f"{label} ({len(runs)} seeds)")
+    error = returns.std(axis=0, ddof=1) / np.sqrt(len(curves))
+    draw(ax, x, returns.mean(axis=0), core.student_t(len(curves)) * error, f"{label} ({len(curves)} seeds)")
 
 
 def draw(ax: Any, x: Array, mean: Array, half_width: Array | None, label: str) -> None:

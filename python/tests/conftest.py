@@ -14,7 +14,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("RETROPG", SOURCE / "build" / "release" / "retropg"))
 needs_mujoco = pytest.mark.skipif(not retropg.has_mujoco(), reason="MuJoCo is not installed")
 
-# Ctrl-C is ignored by what a script starts in the background, and by the children of that; some tests send it to theirs.
+# What a script starts in the background ignores Ctrl-C, and so would the children to which some tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -23,6 +23,27 @@ Break broken_reward(Index iteration, Index trajectory) {
       .start = breaking_start(kSeed, iteration, trajectory), .step = 2, .part = BrokenPart::kReward, .value = 1.7e308};
 }
 
+/// A session whose environment breaks in one trajectory of two iterations: "Breaking-v0" in trajectory 1 of the third
+/// and fifth, "BreakingFirst-v0" in trajectory 0 of these, "BreakingAtOnce-v0" in trajectory 0 of the first and third,
+/// "BreakingThird-v0" in trajectory 2 of the first and second.
+std::unique_ptr<Session> session(const Configuration& configuration) {
+  static const bool known = [] {
+    const auto add = [](const char* id, Index trajectory, Index first, Index second) {
+      register_environment(
+          {{id, {}, "breaks at known places"}, [=](const Configuration&) {
+             return breaking({broken_reward(first, trajectory), broken_reward(second, trajectory)}, 0.9);
+           }});
+    };
+    add("Breaking-v0", 1, 3, 5);
+    add("BreakingFirst-v0", 0, 3, 5);
+    add("BreakingAtOnce-v0", 0, 1, 3);
+    add("BreakingThird-v0", 2, 1, 2);
+    return true;
+  }();
+  EXPECT_TRUE(known);
+  return std::make_unique<Session>(configuration);
+}
+
 class BrokenRun : public EveryAlgorithm {
  protected:
   Configuration breaking_run(const std::vector<std::string>& more) const {
@@ -31,26 +52,6 @@ class BrokenRun : public EveryAlgorithm {
     result.env.id = "Breaking-v0";
     result.train.seed = kSeed;
     return result;
-  }
-
-  /// A session whose environment breaks in one trajectory of two iterations: "Breaking-v0" in trajectory 1 of the third
-  /// and fifth, "BreakingFirst-v0" in trajectory 0 of these, "BreakingAtOnce-v0" in trajectory 0 of the first and
-  /// third.
-  static std::unique_ptr<Session> session(const Configuration& configuration) {
-    static const bool known = [] {
-      const auto add = [](const char* id, Index trajectory, Index first, Index second) {
-        register_environment(
-            {{id, {}, "breaks at known places"}, [=](const Configuration&) {
-               return breaking({broken_reward(first, trajectory), broken_reward(second, trajectory)}, 0.9);
-             }});
-      };
-      add("Breaking-v0", 1, 3, 5);
-      add("BreakingFirst-v0", 0, 3, 5);
-      add("BreakingAtOnce-v0", 0, 1, 3);
-      return true;
-    }();
-    EXPECT_TRUE(known);
-    return std::make_unique<Session>(configuration);
   }
 };
 
@@ -140,6 +141,26 @@ TEST_P(BrokenRun, GoesOnAfterTheOnlyTrajectoryOfADraw) {
       single.env.id = "BreakingAtOnce-v0";
       single.algo.snapshot = 1;
       expect_skips(*session(single), 1, 3);
+    }
+  }
+}
+
+// The third trajectory is the evaluation of the first mean; without its return it is wanted again.
+TEST(BrokenEvaluation, DoesNotSkipTheUpdateOfNes) {
+  for (const char* baseline : {"none", "running-mean"}) {
+    SCOPED_TRACE(baseline);
+    const std::unique_ptr<Session> run = session(configured(
+        {"env.id=BreakingThird-v0", "algo.name=nes", std::string("algo.baseline=") + baseline, "algo.batch=3",
+         "nes.leaps_from=1", "nes.recombine_from=0", "train.broken=drop", "train.iterations=3", "train.seed=4"}));
+    for (Index k = 1; k <= 3; ++k) {
+      const std::vector<double> before(run->trainer.parameters().begin(), run->trainer.parameters().end());
+      EXPECT_EQ(run->trainer.ask().size(), 2U);
+      EXPECT_EQ(run->trainer.ask().back().spread, 0.0) << "an evaluation";
+      const IterationRecord record = run->iterate();
+      EXPECT_EQ(record.skipped, 0);
+      EXPECT_EQ(record.dropped, std::min<Index>(k, 2));
+      EXPECT_TRUE(std::isfinite(record.gradient_norm));
+      EXPECT_FALSE(std::ranges::equal(run->trainer.parameters(), before));
     }
   }
 }

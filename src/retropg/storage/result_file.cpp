@@ -48,6 +48,8 @@ std::string result_json(const RunResult& result) {
   const Json json = {{"iterations", result.iterations},
                      {"trajectories", result.trajectories},
                      {"steps", result.steps},
+                     {"dropped", result.dropped},
+                     {"skipped", result.skipped},
                      {"final_return", number(result.final_return)},
                      {"best_return", number(result.best_return)},
                      {"output", result.output_name},

@@ -35,6 +35,10 @@ void visit(Archive& archive, const std::string& name, ReturnEstimate& estimate) 
 
 }  // namespace
 
+bool EstimatedReturn::known() const {
+  return effective >= kFewest;
+}
+
 EstimatedReturn estimated_return(const ReturnEstimate& estimate, const ReturnRange& range, double choices) {
   const double n = estimate.effective;
   EstimatedReturn result{.mean = estimate.mean,

@@ -14,6 +14,9 @@ struct EstimatedReturn {
   double mean = 0.0, low = 0.0, high = 0.0;
   double effective = 0.0;  // trajectories it is worth; 0: nothing is known
   Index trajectories = 0;  // that entered
+
+  /// Whether there are enough to estimate how far the mean may be off.
+  bool known() const;
 };
 
 /// The interval is the normal one with two allowances. Returns that are all at a bound do not say that there are no

@@ -52,6 +52,7 @@ RunResult run(Trainer& trainer, Collector& collector, const Observer& observer) 
   result.trajectories = trainer.trajectories();
   result.steps = trainer.steps();
   result.dropped = trainer.dropped();
+  result.skipped = trainer.skipped();
   result.best_return = trainer.best_return();
   result.best.assign(trainer.best().begin(), trainer.best().end());
   result.last.assign(trainer.parameters().begin(), trainer.parameters().end());

@@ -14,6 +14,7 @@ struct RunResult {
   Index trajectories = 0;
   Index steps = 0;
   Index dropped = 0;  // trajectories left out because they are broken; included in the two above
+  Index skipped = 0;  // updates, see IterationRecord
   double seconds = 0.0;
   double final_return = 0.0;  // mean return of the last batch
   double best_return = 0.0;   // mean return of the best batch

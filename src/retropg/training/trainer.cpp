@@ -200,12 +200,12 @@ IterationRecord Trainer::try_update() {
       record.steps += batch.lengths[j];
       record.outcomes.push_back({.value = batch.returns[j], .length = batch.lengths[j]});
     }
-    if (is_lost(batch) || !drawn_from(theta_, batch)) continue;
+    if (!drawn_from(theta_, batch)) continue;
     if (told_.size() > 1) joined.insert(joined.end(), batch.returns.begin(), batch.returns.end());
     returns = told_.size() > 1 ? joined : batch.returns;
   }
   record.return_mean = returns.empty() ? std::numeric_limits<double>::quiet_NaN() : mean(returns);
-  record.return_std = standard_deviation(returns, record.return_mean);
+  record.return_std = returns.empty() ? record.return_mean : standard_deviation(returns, record.return_mean);
   const ReturnEstimate of_batch = returns.empty() ? ReturnEstimate() : return_estimate(returns);
 
   Estimate estimate;

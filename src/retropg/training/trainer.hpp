@@ -56,7 +56,7 @@ struct IterationRecord {
   double return_mean = 0.0;  // of the trajectories this iteration drew from the current policy; NaN without any
   double return_std = 0.0;
   double gradient_norm = 0.0;
-  Index skipped = 0;  // updates skipped so far: no finite gradient, or square of it, or a draw of which nothing is left
+  Index skipped = 0;  // updates so far without a finite gradient, or square of it, or whose draw has nothing left
   Index dropped = 0;  // trajectories left out so far because they are broken
   Diagnostics diagnostics{};
   std::optional<LimitedStep> limited{};    // unset without a limit, if the method took the step, or if it was skipped
@@ -107,6 +107,8 @@ class Trainer {
   Index steps() const { return steps_; }
   /// Trajectories left out so far; `trajectories` and `steps` include them, because they were collected.
   Index dropped() const { return dropped_; }
+  /// Updates skipped so far, see IterationRecord.
+  Index skipped() const { return skipped_; }
   const Policy& policy() const { return *policy_; }
   const Estimator& estimator() const { return *estimator_; }
   Credit credit() const { return estimator_->credit(); }
