@@ -26,8 +26,8 @@ int resume_command(const ResumeArguments& arguments) {
   watch_for_signals();
   const ResumedRun resumed = resumed_run(arguments);
   if (resumed.run->trainer().finished()) {
-    say(fmt::format("{}: the run is complete after iteration {}; --iterations, --budget or --steps makes it longer",
-                    arguments.path, resumed.iteration));
+    say(fmt::format("{}: the run is complete after iteration {}; a larger {} makes it longer", arguments.path,
+                    resumed.iteration, resumed.ended_by));
   } else {
     say(fmt::format("{}: going on after iteration {}", arguments.path, resumed.iteration));
   }

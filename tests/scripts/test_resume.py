@@ -230,6 +230,13 @@ class Extension(ResumeTest):
         self.succeed("train", *self.COMMON, "--steps", 500, "--out", "r")
         self.check_refused("train.budget = 100: the run has no such limit; make it longer with --steps",
                            arguments=("--budget", 100))
+        self.check_refused("--steps must be at least 1", arguments=("--steps", 0))
+
+    def test_a_complete_run_is_not_changed_by_a_limit_that_does_not_make_it_longer(self):
+        self.succeed("train", *self.COMMON, "--iterations", 3, "--budget", 300, "--out", "r")
+        self.check_refused("the run is complete after iteration 3; only a larger --iterations makes it longer",
+                           arguments=("--budget", 400))
+        self.assertIn("going on after iteration 3", self.resume("--iterations", 5).stderr)
 
     def test_twice(self):
         self.succeed("train", *self.COMMON, "--budget", 151, "--out", "whole")
@@ -245,7 +252,7 @@ class Extension(ResumeTest):
         expected = files_of(self.folder / "r")
         result = self.resume()
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("the run is complete after iteration 5", result.stderr)
+        self.assertIn("the run is complete after iteration 5; a larger --iterations makes it longer", result.stderr)
         self.assertEqual(difference(self.folder / "r", expected), "")
 
     def test_what_is_no_run_is_refused(self):

@@ -34,8 +34,29 @@ std::string flags_of_limits(const TrainSettings& train) {
   return fmt::format("{}", fmt::join(flags, " or "));
 }
 
+/// Those of the limits that a complete run has reached; empty if it is not complete.
+std::string flags_of_reached_limits(TrainingRun& run) {
+  const TrainSettings& train = run.configuration().train;
+  const Trainer& trainer = run.trainer();
+  if (!trainer.finished()) return "";
+  std::vector<std::string> flags;
+  if (const Index limit = iteration_limit(train); limit > 0 && trainer.iteration() > limit) {
+    flags.emplace_back("--iterations");
+  }
+  if (train.budget > 0 && trainer.trajectories() + train.final_episodes >= train.budget) {
+    flags.emplace_back("--budget");
+  }
+  if (train.steps > 0 && trainer.steps() >= train.steps) flags.emplace_back("--steps");
+  return fmt::format("{}", fmt::join(flags, " and "));
+}
+
 void apply_change(Configuration& configuration, const char* flag, const char* key, std::optional<Index> value) {
   if (value) apply_flag(configuration, {.flag = flag, .key = key, .value = std::to_string(*value)});
+}
+
+void apply_limit(Configuration& configuration, const char* flag, const char* key, std::optional<Index> limit) {
+  require(limit.value_or(1) > 0, fmt::format("{} must be at least 1", flag));
+  apply_change(configuration, flag, key, limit);
 }
 
 /// A checkpoint can be gone on from with a configuration if only what does not change results differs, or the length of
@@ -128,15 +149,20 @@ ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& ch
           path.string() + ": is not a run folder (no config.toml), or its run stopped before it began");
   FolderLock lock(path);
   // What the folder says, and what runs now: threads and lanes do not change the folder's configuration.
-  Configuration stored = load_run_configuration(path / "config.toml");
-  apply_change(stored, "--iterations", "train.iterations", changes.iterations);
-  apply_change(stored, "--budget", "train.budget", changes.budget);
-  apply_change(stored, "--steps", "train.steps", changes.steps);
+  const Configuration before = load_run_configuration(path / "config.toml");
+  Configuration stored = before;
+  apply_limit(stored, "--iterations", "train.iterations", changes.iterations);
+  apply_limit(stored, "--budget", "train.budget", changes.budget);
+  apply_limit(stored, "--steps", "train.steps", changes.steps);
   Configuration configuration = stored;
   apply_change(configuration, "--threads", "train.threads", changes.threads);
   apply_change(configuration, "--lanes", "train.lanes", changes.lanes);
   auto run = std::make_unique<TrainingRun>(configuration);
   const Checkpoint checkpoint = restore_newest(*run, stored, path, warn);
+  const std::string ended_by = flags_of_reached_limits(*run);
+  require(ended_by.empty() || differing_keys(stored, before).empty(),
+          fmt::format("{}: the run is complete after iteration {}; only a larger {} makes it longer", path.string(),
+                      checkpoint.iteration, ended_by));
 
   // Nothing was changed so far. Each step below leaves a run that can be resumed.
   CheckpointFolder checkpoints(path / "checkpoints");
@@ -146,7 +172,7 @@ ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& ch
     write_file(path / "config.toml", text);
   }
   auto folder = std::make_unique<RunFolder>(path, *run, std::move(checkpoints), checkpoint, std::move(lock), warn);
-  return {std::move(run), std::move(folder), checkpoint.iteration};
+  return {std::move(run), std::move(folder), checkpoint.iteration, ended_by};
 }
 
 }  // namespace retropg

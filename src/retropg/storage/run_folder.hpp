@@ -94,7 +94,8 @@ class RunFolder {
 struct ResumedRun {
   std::unique_ptr<TrainingRun> run;
   std::unique_ptr<RunFolder> folder;
-  Index iteration = 0;  // completed
+  Index iteration = 0;   // completed
+  std::string ended_by;  // flags of the limits that a complete run has reached; empty if it goes on
 };
 
 /// A run cannot go on because none of its checkpoints can be used, which does not keep it from being repeated.
