@@ -63,6 +63,8 @@ TEST(ResultsPlan, NamesTheArmThatDiffers) {
   now.arms.push_back(parse_arm_list("bh-pg")[0]);
   expect_refused(there, now, "was made without arm 'bh-pg'");
   expect_refused(now, there, "was made with arm 'bh-pg' too");
+  now.arms.erase(now.arms.begin());
+  expect_refused(there, now, "was made without arm 'bh-pg', with 'rpg'");
   now = there;
   std::swap(now.arms[0], now.arms[1]);
   expect_refused(there, now, "was made with the arms in another order: rpg, gpomdp");

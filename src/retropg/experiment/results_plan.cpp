@@ -53,12 +53,14 @@ void require_same_item(const PlanItem& item, const toml::table& there, const std
 void require_same_labels(const ResultsPlan& plan, const std::vector<std::string>& there) {
   std::vector<std::string> now;
   for (const Arm& arm : plan.arms) now.push_back(arm.label);
-  for (const std::string& label : now) {
-    require(std::ranges::find(there, label) != there.end(), fmt::format("was made without arm '{}'", label));
-  }
-  for (const std::string& label : there) {
-    require(std::ranges::find(now, label) != now.end(), fmt::format("was made with arm '{}' too", label));
-  }
+  const auto first_missing = [](const std::vector<std::string>& wanted, const std::vector<std::string>& labels) {
+    const auto found = std::ranges::find_if(
+        wanted, [&](const std::string& label) { return std::ranges::find(labels, label) == labels.end(); });
+    return found == wanted.end() ? "" : "'" + *found + "'";
+  };
+  const std::string missing = first_missing(now, there), other = first_missing(there, now);
+  require(missing.empty(), fmt::format("was made without arm {}{}{}", missing, other.empty() ? "" : ", with ", other));
+  require(other.empty(), fmt::format("was made with arm {} too", other));
   require(now == there, fmt::format("was made with the arms in another order: {}", fmt::join(there, ", ")));
 }
 

@@ -109,7 +109,7 @@ class Runs {
   void add(const Job& job, FinishedRun run) {
     if (run.curve.x.empty()) {
       throw RunError("arm '" + arm(job).label + "', seed " + std::to_string(seed(job)) +
-                     ": no iteration sampled a trajectory from the current policy");
+                     ": no iteration has a return, because every trajectory was dropped as broken");
     }
     ArmResult& result = results_[job.arm];
     result.curves[job.run] = std::move(run.curve);

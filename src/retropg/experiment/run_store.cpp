@@ -207,13 +207,15 @@ void StoredRuns::train(Going& going, const GoOn& go_on) const {
 }
 
 void StoredRuns::write(Going& going) const {
+  FinishedRun run;
   try {
     if (going.folder == nullptr) open(going, {.records = going.records, .checkpoints = false});
     going.folder->finish(going.result);
-    going.finished(store_.reduced(going.path));
+    run = store_.reduced(going.path);
   } catch (const Error& error) {
     throw RunError(going.name + ": " + error.what());
   }
+  going.finished(std::move(run));
 }
 
 void StoredRuns::run(const Arm& arm, std::uint64_t seed, const GoOn& go_on, Finished finished) {
