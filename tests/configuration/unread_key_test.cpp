@@ -46,6 +46,8 @@ TEST(UnreadKey, NamesWhoDoesNotReadItAndWhatIsRead) {
             "epsilon)");
   EXPECT_EQ(message({"algo.name=rnpg", "optimizer.kind=constant"}, "optimizer.trust"),
             "rnpg does not read optimizer.trust with these settings (read in [optimizer]: kind, rate)");
+  EXPECT_EQ(message({"policy.width=0.3"}, "policy.variance"),
+            "rpg does not read policy.variance with these settings (policy.width takes its place)");
   EXPECT_EQ(message({}, "train.eval_episodes"),
             "rpg does not read train.eval_episodes with these settings (read with train.eval_every above 0)");
 }

@@ -81,7 +81,7 @@ Preset find_preset(PresetKind kind, const std::string& environment, const std::s
     preset.source = inner(own, "paper")["source"].value_or(std::string());
     add_tables(inner(own, "paper"), names, preset.settings);
   } else if (kind == PresetKind::kOwn) {
-    // The source of a file speaks of what it sets for this kind of algorithm; without that, the other file says all.
+    // The source of a file speaks of what it sets for this kind of algorithm; without that, the other file says most.
     const bool special = own.contains(name_of(exploration_of(names))) || own.contains(names.algo.name);
     preset.source = (special ? own : file(kAny))["source"].value_or(std::string());
     add_tables(file(kAny), names, preset.settings);

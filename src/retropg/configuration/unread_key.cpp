@@ -38,6 +38,11 @@ std::string name_of_reader(const Configuration& configuration, std::string_view 
   return policy_prevents(configuration, key) ? *configuration.policy.kind : configuration.algo.name;
 }
 
+Configuration without_width(Configuration configuration) {
+  configuration.policy.width.reset();
+  return configuration;
+}
+
 template <class Wanted>
 std::vector<std::string> keys_read(std::span<const Configuration> configurations, const Wanted& wanted) {
   std::vector<std::string> keys;
@@ -62,6 +67,10 @@ Reader reader_of(std::string_view key) {
 
 std::string keys_read_instead(std::span<const Configuration> configurations, std::string_view key) {
   if (key == "train.eval_episodes") return "(read with train.eval_every above 0)";
+  if (std::ranges::any_of(configurations,
+                          [&](const Configuration& given) { return has_effect(without_width(given), key); })) {
+    return "(policy.width takes its place)";
+  }
   const std::string_view section = section_of(key);
   const auto of_section = [&](std::string_view other) { return section_of(other) == section; };
   if (const auto keys = keys_read(configurations, of_section); !keys.empty()) {
