@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "retropg/policy/hyperpolicy.hpp"
 #include "retropg/reuse/rank_utilities.hpp"
@@ -27,9 +30,10 @@ double reward(Parameters theta) {
 
 class Strategy {
  public:
-  explicit Strategy(const NesOptions& options, std::vector<double> variance = {0.5}, bool learned = true)
+  explicit Strategy(const NesOptions& options, std::vector<double> variance = {0.5}, bool learned = true,
+                    std::unique_ptr<WeightRule> rule = balance_heuristic())
       : policy_(hyperpolicy(linear_inner(kParameters), {.variance = std::move(variance), .learn_deviation = learned})),
-        estimator_(nes(*policy_, kParameters, options, balance_heuristic())),
+        estimator_(nes(*policy_, kParameters, options, std::move(rule))),
         xi_(policy_->initial_parameters(1)) {}
 
   const std::vector<double>& xi() const { return xi_; }
@@ -173,6 +177,15 @@ void add_draws(std::vector<std::vector<double>>& draws, const TrajectoryBatch& b
   }
 }
 
+double density(const std::vector<double>& xi, const std::vector<double>& theta) {
+  double log = 0.0;
+  for (std::size_t i = 0; i < kParameters; ++i) {
+    const double z = (theta[i] - xi[i]) / std::exp(xi[kParameters + i]);
+    log -= 0.5 * z * z + xi[kParameters + i];
+  }
+  return std::exp(log);
+}
+
 void expect_near(const std::vector<double>& got, const std::vector<double>& expected) {
   ASSERT_EQ(got.size(), expected.size());
   for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-12) << "parameter " << i;
@@ -198,19 +211,48 @@ TEST(Nes, ReusesDrawsWithTheBalanceHeuristicAndShrinksByNoise) {
     const std::vector<double> before = strategy.xi();
     behaviors.push_back(before);
     add_draws(draws, strategy.iterate(k, 5));
-    const auto density = [](const std::vector<double>& xi, const std::vector<double>& theta) {
-      double log = 0.0;
-      for (std::size_t i = 0; i < kParameters; ++i) {
-        const double z = (theta[i] - xi[i]) / std::exp(xi[kParameters + i]);
-        log -= 0.5 * z * z + xi[kParameters + i];
-      }
-      return std::exp(log);
-    };
     std::vector<double> c;
     for (const std::vector<double>& theta : draws) {
       double mixture = 0.0;
       for (const std::vector<double>& behavior : behaviors) mixture += density(behavior, theta);
       c.push_back(density(before, theta) / mixture);
+    }
+    expect_near(strategy.xi(), expected_step(before, draws, c, options));
+  }
+}
+
+/// The exponentiated Renyi divergence of order 2 of independent Gaussians; infinite if a denominator is not positive.
+double divergence(const std::vector<double>& xi, const std::vector<double>& behavior) {
+  double log = 0.0;
+  for (std::size_t i = 0; i < kParameters; ++i) {
+    const double variance = std::exp(2.0 * xi[kParameters + i]), other = std::exp(2.0 * behavior[kParameters + i]);
+    const double mixed = 2.0 * other - variance, distance = xi[i] - behavior[i];
+    if (mixed <= 0.0) return std::numeric_limits<double>::infinity();
+    log += std::log(other) - 0.5 * std::log(variance * mixed) + distance * distance / mixed;
+  }
+  return std::exp(log);
+}
+
+TEST(Nes, ReusesDrawsWithThePowerMean) {
+  constexpr double kConstant = 0.7;
+  constexpr Index kBatch = 5;
+  const NesOptions options{
+      .batch = kBatch, .window = kFullReuse, .mean_damping = 0.1, .deviation_damping = 1.0, .leaps_from = 0};
+  Strategy strategy(options, {0.5}, true, multiple_power_mean({.constant = kConstant}));
+  std::vector<std::vector<double>> draws, behaviors;
+  for (std::uint64_t k = 1; k <= 4; ++k) {
+    const std::vector<double> before = strategy.xi();
+    behaviors.push_back(before);
+    add_draws(draws, strategy.iterate(k, kBatch));
+    double total = 0.0;
+    for (const std::vector<double>& behavior : behaviors) total += 1.0 / std::sqrt(divergence(before, behavior));
+    std::vector<double> c;
+    for (std::size_t i = 0; i < draws.size(); ++i) {
+      const std::vector<double>& behavior = behaviors[i / kBatch];
+      const double d = divergence(before, behavior), alpha = 1.0 / std::sqrt(d) / total;
+      const double lambda = std::sqrt(kConstant / (static_cast<double>(draws.size()) * d));
+      const double inverse_ratio = density(behavior, draws[i]) / density(before, draws[i]);
+      c.push_back(alpha / kBatch / ((1.0 - lambda) * inverse_ratio + lambda));
     }
     expect_near(strategy.xi(), expected_step(before, draws, c, options));
   }
