@@ -7,10 +7,11 @@
 
 The start is the mean return of the first ten trajectories, or of the first batch if it is larger. The end is the
 returned policy on the episodes of `train.final_episodes` if there are any, else the mean of the last tenth of the
-iterations. Prints a Markdown table: means over seeds, the 95 % t-interval of the difference, and the seeds whose end is
-above their start. By chance alone, that would be all of ten seeds once in a thousand times; it says more than the
-interval where starts differ by orders of magnitude. With nine or more of ten, the median difference is above 0 (97.9 %
-confidence, from order statistics).
+iterations. "At rest" is the policy whose parameters are all 0, on 100 episodes: a gain up to there may come from
+drawing less noise alone. Prints a Markdown table: means over seeds, the 95 % t-interval of the difference, and the
+seeds whose end is above their start. By chance alone, that would be all of ten seeds once in a thousand times; it says
+more than the interval where starts differ by orders of magnitude. With nine or more of ten, the median difference is
+above 0 (97.9 % confidence, from order statistics).
 """
 
 import argparse
@@ -51,6 +52,19 @@ def environments():
     return [entry["name"] for entry in json.loads(settled(["list", "--json"]))["environments"]]
 
 
+def at_rest(environment):
+    """The return of the policy whose parameters are all 0; for discrete actions there is none."""
+    listed = json.loads(settled(["list", "--json"]))["environments"]
+    if any(environment in [entry["name"], *entry["aliases"]] and entry["discrete"] for entry in listed):
+        return "-"
+    with tempfile.TemporaryDirectory() as folder:
+        out = str(pathlib.Path(folder) / "run")
+        settled(["train", "--env", environment, "--algo", "gpomdp", "--preset", "none", "--iterations", "1", "--batch",
+                 "2", "--set", "optimizer.rate=1e-12", "--threads", "1", "--out", out])
+        evaluated = json.loads(settled(["eval", out, "--policy", "final", "--episodes", "100", "--json"]))
+    return f"{evaluated['deterministic']['mean']:.4g}"
+
+
 def preset_rate(environment, algorithm):
     """The preset's rate, read from the configuration of a run of one batch."""
     with tempfile.TemporaryDirectory() as folder:
@@ -86,14 +100,14 @@ def row(pool, environment, algorithm, options):
     gain = statistics.fmean(gains)
     interval = f"{gain - margin:.4g} to {gain + margin:.4g}"
     higher = sum(gain > 0.0 for gain in gains)
-    return (f"| {environment} | {algorithm or 'default'} | {first:.4g} | {last:.4g} | {interval} | "
-            f"{higher} of {len(gains)} |")
+    return (f"| {environment} | {algorithm or 'default'} | {at_rest(environment)} | {first:.4g} | {last:.4g} | "
+            f"{interval} | {higher} of {len(gains)} |")
 
 
 def main():
     options = arguments()
-    print("| environment | algorithm | start | end | difference (95 %) | end above start |")
-    print("|---|---|---|---|---|---|")
+    print("| environment | algorithm | at rest | start | end | difference (95 %) | end above start |")
+    print("|---|---|---|---|---|---|---|")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for algorithm in options.algos.split(","):
             for environment in options.environments.split(",") if options.environments else environments():

@@ -40,7 +40,7 @@ class Recursive : public Estimator {
   Parameters anchor() const { return anchor_; }
   bool is_snapshot() const { return is_snapshot_; }
 
-  /// Whether iteration k > 1 takes a snapshot.
+  /// Whether iteration k, after the first snapshot, takes another.
   virtual bool snapshot_due(Index k, Parameters theta) = 0;
   /// The draws of a mini-batch of `count` trajectories.
   virtual std::vector<Draw> mini_batch(Index k, Parameters theta, Index count);

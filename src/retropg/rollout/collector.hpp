@@ -14,7 +14,7 @@ namespace retropg {
 /// What a trajectory with a broken number leads to (trajectory/broken_number.hpp).
 enum class OnBroken {
   kStop,  // BrokenTrajectory is thrown
-  kDrop,  // it is left out and counted; thrown only if all trajectories of one policy are broken, and several
+  kDrop,  // it is left out and counted; thrown only if all of two or more trajectories of one policy are broken
 };
 
 struct CollectorOptions {
@@ -67,7 +67,8 @@ class Collector {
   };
 
   void run(CollectTask& task, Index count);
-  /// Whether a draw of which nothing is left says that its policy is broken. Those of drawn parameters are many.
+  /// Whether a draw of which nothing is left says that its policy is broken. With drawn parameters every
+  /// trajectory has a policy of its own.
   bool condemns(const Request& request) const;
   /// The steps of all trajectories, broken or not; fills in their returns and lengths.
   TrajectoryBatch simulate(const Request& request, Collected& numbers);
@@ -75,7 +76,7 @@ class Collector {
   TrajectoryBatch simulate_sound(const Request& request, Collected& numbers);
   Collected gather(const Request& request);
   /// The broken ones among trajectories that may be: each is simulated again with its steps kept. Throws if there are
-  /// any and the run must stop, or if they are all of several of one policy.
+  /// any and the run must stop, or if they are all of two or more of one policy.
   std::vector<Index> broken_among(std::vector<Index> suspicious, const Request& request);
   BrokenRollout rollout(const TrajectoryBatch& batch, const BrokenNumber& broken, const Request& request) const;
 
