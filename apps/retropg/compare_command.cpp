@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "preset_line.hpp"
 #include "results.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/comparison_request.hpp"
 #include "retropg/experiment/item_list.hpp"
+#include "retropg/experiment/preset_line.hpp"
 #include "study_report.hpp"
 #include "threads.hpp"
 
@@ -91,7 +91,7 @@ int compare_command(const CompareArguments& arguments) {
   const Given settings = given(arguments.flags);
   const std::vector<ArmUse> arms = all_arms(ready);
   require_effect(given_settings(settings), arms);
-  return report_study(ready, options, preset_lines(preset_kind(settings), arms), arguments.json);
+  return report_study(ready, options, preset_lines(preset_kind(settings), arms, "--preset none"), arguments.json);
 }
 
 }  // namespace retropg::app

@@ -1,6 +1,6 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
-#include "preset_line.hpp"
+#include "retropg/experiment/preset_line.hpp"
 #include "retropg/storage/output_folder.hpp"
 #include "say.hpp"
 #include "training.hpp"
@@ -20,7 +20,8 @@ int train_command(const TrainArguments& arguments) {
     path = make_dated_folder("runs", run_name(run.configuration()));
   }
   RunFolder folder(path, run, arguments.command, say);
-  if (const std::string line = preset_line(preset_kind(settings), run.configuration()); !line.empty()) say(line);
+  const std::string line = preset_line(preset_kind(settings), run.configuration(), "--preset none");
+  if (!line.empty()) say(line);
   return train_in(run, folder, arguments.json);
 }
 

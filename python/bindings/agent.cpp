@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "log.hpp"
 #include "retropg/configuration/plant.hpp"
 #include "retropg/configuration/task_scale.hpp"
 #include "retropg/core/error.hpp"
+#include "retropg/experiment/preset_line.hpp"
 #include "retropg/training/told_actions.hpp"
 
 namespace retropg::python {
@@ -29,6 +31,7 @@ Configuration resolved(const Given& given) {
             setting.text + ": an agent does not simulate and has no folder; it does not read " + setting.key);
     if (setting.key != "env.id") require_effect(std::span(&setting, 1), configuration);
   }
+  log_info(preset_line(preset_kind(given), configuration, kNoPreset));
   configuration.train.final_episodes = 0;  // nobody would run them
   return configuration;
 }

@@ -9,6 +9,7 @@
 #include "interrupts.hpp"
 #include "log.hpp"
 #include "retropg/experiment/comparison_request.hpp"
+#include "retropg/experiment/preset_line.hpp"
 #include "retropg/experiment/study.hpp"
 #include "retropg/parallel/workers.hpp"
 #include "setting_values.hpp"
@@ -86,7 +87,9 @@ Compared compare(const Given& given, const std::string& algos, Index seeds, Inde
                                                         .reference = reference,
                                                         .threshold = threshold});
     ReadyStudy ready = prepare_study(std::span(&plan, 1), {}, 0);
-    require_effect(given_settings(given), arm_uses(ready.tasks.front()));
+    const std::vector<ArmUse> arms = arm_uses(ready.tasks.front());
+    require_effect(given_settings(given), arms);
+    for (const std::string& line : preset_lines(preset_kind(given), arms, kNoPreset)) log_info(line);
     for (const std::string& refusal : ready.tasks.front().report.refusals) log_warning("left out " + refusal);
     Watch watch(progress, interrupts);
     try {

@@ -4,14 +4,27 @@
 
 namespace retropg::python {
 
-void log_warning(const std::string& line) {
+namespace {
+
+void log(const char* level, const std::string& line) {
   namespace nb = nanobind;
+  if (line.empty()) return;
   const nb::gil_scoped_acquire lock;
   try {
-    nb::module_::import_("logging").attr("getLogger")("retropg").attr("warning")("%s", line.c_str());
+    nb::module_::import_("logging").attr("getLogger")("retropg").attr(level)("%s", line.c_str());
   } catch (nb::python_error& error) {
-    error.discard_as_unraisable("retropg: a warning");
+    error.discard_as_unraisable("retropg: a log message");
   }
+}
+
+}  // namespace
+
+void log_warning(const std::string& line) {
+  log("warning", line);
+}
+
+void log_info(const std::string& line) {
+  log("info", line);
 }
 
 }  // namespace retropg::python

@@ -4,6 +4,7 @@
 #include "log.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
+#include "retropg/experiment/preset_line.hpp"
 #include "retropg/storage/output_folder.hpp"
 #include "retropg/training/advice.hpp"
 
@@ -64,6 +65,7 @@ std::string reason(const Interrupts& interrupts) {
 
 Training::Training(const Given& given) : run_(std::make_unique<TrainingRun>(resolve(given))) {
   require_effect(given_settings(given), run_->configuration());
+  log_info(preset_line(preset_kind(given), run_->configuration(), kNoPreset));
 }
 
 Training::Training(const std::string& path, const ResumeChanges& changes) {

@@ -1,5 +1,6 @@
 """Training from Python is the program's training."""
 
+import logging
 import threading
 import time
 
@@ -122,3 +123,16 @@ def test_two_runs_at_a_time_do_not_disturb_each_other(run):
         thread.join()
     for other in made.values():
         np.testing.assert_array_equal(other.returns, run.returns)
+
+
+def test_what_a_preset_sets_is_logged(caplog):
+    caplog.set_level(logging.INFO, logger="retropg")
+    retropg.train("CartPole", "rpg", iterations=1)
+    retropg.compare("CartPole", ["gpomdp"], budget=20, seeds=2)
+    retropg.Agent(observation_size=2, action_size=1, horizon=5)
+    expected = ["preset for rpg on CartPoleContinuous-v0: ", "preset for gpomdp on CartPoleContinuous-v0: ",
+                "preset for nes on "]
+    assert [line.startswith(start) for line, start in zip(caplog.messages, expected, strict=True)] == [True] * 3
+    assert "optimizer.trust=0.1 (the paper, with limited steps; preset='none' for the bare" in caplog.messages[0]
+    retropg.train("CartPole", "rpg", iterations=1, preset="none")
+    assert len(caplog.messages) == 3

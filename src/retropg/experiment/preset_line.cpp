@@ -1,4 +1,4 @@
-#include "preset_line.hpp"
+#include "retropg/experiment/preset_line.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 #include "retropg/configuration/registry.hpp"
 
-namespace retropg::app {
+namespace retropg {
 namespace {
 
 using Settings = std::vector<std::string>;  // "algo.batch=2"
@@ -53,22 +53,22 @@ std::string source_of(PresetKind kind, const Configuration& resolved) {
 
 /// Without settings it is one that says nothing but the bare defaults.
 std::string line(const std::string& environment, const std::vector<std::string>& algorithms, const Settings& settings,
-                 const std::string& source) {
+                 const std::string& source, std::string_view no_preset) {
   const std::string text =
       settings.empty() ? fmt::format("the same as the bare defaults ({})", source)
-                       : fmt::format("{} ({}; --preset none for the bare defaults)", fmt::join(settings, " "), source);
+                       : fmt::format("{} ({}; {} for the bare defaults)", fmt::join(settings, " "), source, no_preset);
   return fmt::format("preset for {} on {}: {}", fmt::join(algorithms, ", "), environment, text);
 }
 
 }  // namespace
 
-std::string preset_line(PresetKind kind, const Configuration& resolved) {
+std::string preset_line(PresetKind kind, const Configuration& resolved, std::string_view no_preset) {
   const Settings settings = taken(kind, resolved);
   if (settings.empty() && !is_bare(kind, resolved)) return "";
-  return line(resolved.env.id, {resolved.algo.name}, settings, source_of(kind, resolved));
+  return line(resolved.env.id, {resolved.algo.name}, settings, source_of(kind, resolved), no_preset);
 }
 
-std::vector<std::string> preset_lines(PresetKind kind, std::span<const ArmUse> arms) {
+std::vector<std::string> preset_lines(PresetKind kind, std::span<const ArmUse> arms, std::string_view no_preset) {
   struct Group {
     std::string environment;
     Settings settings;
@@ -89,9 +89,9 @@ std::vector<std::string> preset_lines(PresetKind kind, std::span<const ArmUse> a
   }
   std::vector<std::string> lines;
   for (const Group& group : groups) {
-    lines.push_back(line(group.environment, group.labels, group.settings, group.source));
+    lines.push_back(line(group.environment, group.labels, group.settings, group.source, no_preset));
   }
   return lines;
 }
 
-}  // namespace retropg::app
+}  // namespace retropg
