@@ -17,6 +17,7 @@ above 0 (97.9 % confidence, from order statistics).
 import argparse
 import concurrent.futures
 import csv
+import functools
 import json
 import os
 import pathlib
@@ -48,14 +49,15 @@ def settled(command):
     return result.stdout
 
 
+@functools.cache
 def environments():
-    return [entry["name"] for entry in json.loads(settled(["list", "--json"]))["environments"]]
+    return json.loads(settled(["list", "--json"]))["environments"]
 
 
+@functools.cache
 def at_rest(environment):
     """The return of the policy whose parameters are all 0; for discrete actions there is none."""
-    listed = json.loads(settled(["list", "--json"]))["environments"]
-    if any(environment in [entry["name"], *entry["aliases"]] and entry["discrete"] for entry in listed):
+    if any(environment in [entry["name"], *entry["aliases"]] and entry["discrete"] for entry in environments()):
         return "-"
     with tempfile.TemporaryDirectory() as folder:
         out = str(pathlib.Path(folder) / "run")
@@ -106,11 +108,12 @@ def row(pool, environment, algorithm, options):
 
 def main():
     options = arguments()
+    names = options.environments.split(",") if options.environments else [entry["name"] for entry in environments()]
     print("| environment | algorithm | at rest | start | end | difference (95 %) | end above start |")
     print("|---|---|---|---|---|---|---|")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for algorithm in options.algos.split(","):
-            for environment in options.environments.split(",") if options.environments else environments():
+            for environment in names:
                 print(row(pool, environment, algorithm, options), flush=True)
 
 

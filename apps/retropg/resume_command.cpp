@@ -26,7 +26,7 @@ int resume_command(const ResumeArguments& arguments) {
   watch_for_signals();
   const ResumedRun resumed = resumed_run(arguments);
   if (resumed.run->trainer().finished()) {
-    say(fmt::format("{}: the run is complete after iteration {}; a larger {} makes it longer", arguments.path,
+    say(fmt::format("{}: the run is complete after iteration {}; to make it longer, raise {}", arguments.path,
                     resumed.iteration, resumed.ended_by));
   } else {
     say(fmt::format("{}: going on after iteration {}", arguments.path, resumed.iteration));

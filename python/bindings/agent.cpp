@@ -31,8 +31,8 @@ Configuration resolved(const Given& given) {
             setting.text + ": an agent does not simulate and has no folder; it does not read " + setting.key);
     if (setting.key != "env.id") require_effect(std::span(&setting, 1), configuration);
   }
-  log_info(preset_line(preset_kind(given), configuration, kNoPreset));
   configuration.train.final_episodes = 0;  // nobody would run them
+  log_info(preset_line(preset_kind(given), configuration, kNoPreset));
   return configuration;
 }
 

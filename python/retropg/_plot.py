@@ -69,15 +69,16 @@ def known_returns(run: Run) -> tuple[Array, Array]:
 
 def draw_runs(ax: Any, label: str, runs: list[Run]) -> None:
     curves = [curve for curve in map(known_returns, runs) if len(curve[0]) > 0]
+    seeds = f"{len(curves)} seeds" if len(curves) == len(runs) else f"{len(curves)} of {len(runs)} seeds"
     if not curves:
-        raise core.Error(f"{label}: every trajectory was dropped, there is nothing to plot")
+        raise core.Error(f"{label}: every trajectory was dropped, so there is nothing to plot")
     if len(curves) == 1:
         draw(ax, *curves[0], None, label)
         return
     x = min((trajectories for trajectories, _ in curves), key=lambda trajectories: trajectories[-1])
     returns = np.array([np.interp(x, *curve) for curve in curves])
     error = returns.std(axis=0, ddof=1) / np.sqrt(len(curves))
-    draw(ax, x, returns.mean(axis=0), core.student_t(len(curves)) * error, f"{label} ({len(curves)} seeds)")
+    draw(ax, x, returns.mean(axis=0), core.student_t(len(curves)) * error, f"{label} ({seeds})")
 
 
 def draw(ax: Any, x: Array, mean: Array, half_width: Array | None, label: str) -> None:

@@ -193,6 +193,15 @@ def test_what_was_dropped_leaves_no_gap_in_a_plot():
         assert len(line.get_ydata()) > 0 and np.isfinite(line.get_ydata()).all()
 
 
+def test_runs_without_a_return_are_not_plotted():
+    figure = pytest.importorskip("matplotlib.figure")
+    settings = {"train.broken": "drop", "lqr.dynamics": [1e60, 0.0, 0.0, 1e60]}
+    lost = retropg.train("LQR", "gpomdp", batch=1, iterations=3, preset="none", settings=settings)
+    with pytest.raises(retropg.Error, match="gpomdp: every trajectory was dropped"):
+        retropg.plot(lost, ax=figure.Figure().subplots())
+
+
+
 def test_two_runs_cannot_share_an_object_but_a_function():
     env = Point(truncate_at=5)
 

@@ -91,6 +91,13 @@ TEST(TaskScale, AWidthMustGiveUsableVariances) {
   }
 }
 
+TEST(TaskScale, AWidthWithoutAFeatureLeavesTheErrorToThePolicy) {
+  const Configuration fitted = fitted_to_task(
+      configured({"algo.name=nes", "policy.width=0.5", "policy.shift=[0.0, 0.0, 0.0]", "policy.scale=[0.0, 0.0, 0.0]"}),
+      two_actions(), {});
+  expect_throw([&] { make_policy(fitted, two_actions()); }, "policy.scale leaves out every observation");
+}
+
 TEST(TaskScale, GivenScalesNeedNoPilot) {
   EXPECT_FALSE(needs_pilot(Configuration{}));
   EXPECT_TRUE(needs_pilot(configured({"policy.scaling=pilot"})));

@@ -104,16 +104,16 @@ std::size_t network_place(const LinearGaussianOptions& options, std::size_t i) {
 
 TEST(MlpWithoutHiddenLayer, IsTheLinearPolicy) {
   for (const bool bias : {false, true}) {
-    for (const char* scaled : {"", "all", "without one"}) {
+    for (const std::string_view scaled : {"", "all", "without one"}) {
       SCOPED_TRACE(scaled);
       LinearGaussianOptions linear{.observation_size = 5, .action_size = 3, .variance = {0.3, 0.5, 0.1}, .bias = bias};
       MlpGaussianOptions network{
           .observation_size = 5, .action_size = 3, .hidden = {}, .bias = bias, .variance = linear.variance};
-      if (*scaled != '\0') {
+      if (!scaled.empty()) {
         linear.shift = network.shift = random_numbers(5, 0.5, 1);
         linear.scale = network.scale = random_numbers(5, 0.7, 2);
       }
-      const bool leaves_out = std::string_view(scaled) == "without one";
+      const bool leaves_out = scaled == "without one";
       if (leaves_out) linear.scale[2] = network.scale[2] = 0.0;
       const Index count = 3 * (leaves_out ? 4 : 5) + (bias ? 3 : 0);
       EXPECT_EQ(mlp_gaussian(network)->parameter_count(), count);

@@ -234,9 +234,15 @@ class Extension(ResumeTest):
 
     def test_a_complete_run_is_not_changed_by_a_limit_that_does_not_make_it_longer(self):
         self.succeed("train", *self.COMMON, "--iterations", 3, "--budget", 300, "--out", "r")
-        self.check_refused("the run is complete after iteration 3; only a larger --iterations makes it longer",
+        self.check_refused("the run is complete after iteration 3; to make it longer, raise --iterations",
                            arguments=("--budget", 400))
         self.assertIn("going on after iteration 3", self.resume("--iterations", 5).stderr)
+
+    def test_a_run_that_has_reached_two_limits_needs_both_to_grow(self):
+        self.succeed("train", *self.COMMON, "--iterations", 3, "--budget", 21, "--out", "r")
+        for flag in ("--iterations", "--budget"):
+            self.check_refused("to make it longer, raise --iterations, --budget", arguments=(flag, 60))
+        self.assertIn("going on after iteration 3", self.resume("--iterations", 5, "--budget", 60).stderr)
 
     def test_twice(self):
         self.succeed("train", *self.COMMON, "--budget", 151, "--out", "whole")
@@ -252,7 +258,7 @@ class Extension(ResumeTest):
         expected = files_of(self.folder / "r")
         result = self.resume()
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("the run is complete after iteration 5; a larger --iterations makes it longer", result.stderr)
+        self.assertIn("the run is complete after iteration 5; to make it longer, raise --iterations", result.stderr)
         self.assertEqual(difference(self.folder / "r", expected), "")
 
     def test_what_is_no_run_is_refused(self):

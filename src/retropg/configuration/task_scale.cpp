@@ -73,11 +73,11 @@ std::vector<double> network_variances(const PolicySettings& policy, const Enviro
 }
 
 void check_variances(const std::vector<double>& variances, double width) {
-  const auto [smallest, largest] = std::ranges::minmax(variances);
-  require(smallest >= kSmallestVariance && largest <= kLargestVariance,
-          fmt::format("policy.width = {} gives variances from {:.3g} to {:.3g} with the ranges of these actions; they "
-                      "must lie within {} and {}",
-                      width, smallest, largest, kSmallestVariance, kLargestVariance));
+  for (const double variance : variances) {
+    require(variance >= kSmallestVariance && variance <= kLargestVariance,
+            fmt::format("policy.width = {} gives a variance of {:.3g}; it must be from {} to {}", width, variance,
+                        kSmallestVariance, kLargestVariance));
+  }
 }
 
 }  // namespace

@@ -13,6 +13,10 @@ struct FeatureMap {
   bool bias = false;
   std::vector<double> shift{}, scale{};  // empty: features are the observation itself
 
+  bool keeps(Index i) const { return scale.empty() || scale[as_size(i)] != 0.0; }
+  double scaled(Index i, double observed) const {
+    return shift.empty() ? observed : (observed - shift[as_size(i)]) * scale[as_size(i)];
+  }
   /// Without the bias.
   Index kept_count() const { return observation_size - std::ranges::count(scale, 0.0); }
   Index feature_count() const { return kept_count() + (bias ? 1 : 0); }
@@ -24,10 +28,8 @@ struct FeatureMap {
   void features(Index lanes, const double* observations, double* rows) const {
     double* row = rows;
     for (Index i = 0; i < observation_size; ++i) {
-      const auto at = as_size(i);
-      const double offset = shift.empty() ? 0.0 : shift[at], factor = scale.empty() ? 1.0 : scale[at];
-      if (factor == 0.0) continue;
-      for (Index l = 0; l < lanes; ++l) row[l] = (observations[i * lanes + l] - offset) * factor;
+      if (!keeps(i)) continue;
+      for (Index l = 0; l < lanes; ++l) row[l] = scaled(i, observations[i * lanes + l]);
       row += lanes;
     }
     if (!bias) return;

@@ -45,12 +45,7 @@ class MlpPass final : public EvidencePass {
 
 void MlpModel::input(const double* observation, Index stride, double* input) const {
   for (Index i = 0; i < observation_size(); ++i) {
-    const double observed = observation[i * stride];
-    if (features.shift.empty()) {
-      *input++ = observed;
-    } else if (const double scale = features.scale[as_size(i)]; scale != 0.0) {
-      *input++ = (observed - features.shift[as_size(i)]) * scale;
-    }
+    if (features.keeps(i)) *input++ = features.scaled(i, observation[i * stride]);
   }
   if (features.bias) *input = 1.0;
 }

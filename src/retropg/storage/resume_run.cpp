@@ -34,20 +34,17 @@ std::string flags_of_limits(const TrainSettings& train) {
   return fmt::format("{}", fmt::join(flags, " or "));
 }
 
-/// Those of the limits that a complete run has reached; empty if it is not complete.
-std::string flags_of_reached_limits(TrainingRun& run) {
-  const TrainSettings& train = run.configuration().train;
-  const Trainer& trainer = run.trainer();
-  if (!trainer.finished()) return "";
+/// Those of these limits that a run has reached.
+std::string flags_of_reached_limits(const Trainer& trainer, const TrainSettings& limits) {
   std::vector<std::string> flags;
-  if (const Index limit = iteration_limit(train); limit > 0 && trainer.iteration() > limit) {
+  if (const Index limit = iteration_limit(limits); limit > 0 && trainer.iteration() > limit) {
     flags.emplace_back("--iterations");
   }
-  if (train.budget > 0 && trainer.trajectories() + train.final_episodes >= train.budget) {
+  if (limits.budget > 0 && trainer.trajectories() + limits.final_episodes >= limits.budget) {
     flags.emplace_back("--budget");
   }
-  if (train.steps > 0 && trainer.steps() >= train.steps) flags.emplace_back("--steps");
-  return fmt::format("{}", fmt::join(flags, " and "));
+  if (limits.steps > 0 && trainer.steps() >= limits.steps) flags.emplace_back("--steps");
+  return fmt::format("{}", fmt::join(flags, ", "));
 }
 
 void apply_change(Configuration& configuration, const char* flag, const char* key, std::optional<Index> value) {
@@ -159,9 +156,10 @@ ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& ch
   apply_change(configuration, "--lanes", "train.lanes", changes.lanes);
   auto run = std::make_unique<TrainingRun>(configuration);
   const Checkpoint checkpoint = restore_newest(*run, stored, path, warn);
-  const std::string ended_by = flags_of_reached_limits(*run);
+  const std::string ended_by =
+      run->trainer().finished() ? flags_of_reached_limits(run->trainer(), before.train) : std::string();
   require(ended_by.empty() || differing_keys(stored, before).empty(),
-          fmt::format("{}: the run is complete after iteration {}; only a larger {} makes it longer", path.string(),
+          fmt::format("{}: the run is complete after iteration {}; to make it longer, raise {}", path.string(),
                       checkpoint.iteration, ended_by));
 
   // Nothing was changed so far. Each step below leaves a run that can be resumed.

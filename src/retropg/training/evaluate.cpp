@@ -23,7 +23,7 @@ Index slice(Index horizon, Index watched_threads = 0) {
 
 struct Episodes {
   std::vector<Outcome> outcomes;  // without broken ones
-  Index steps = 0;                // with them; not those of a slice in which all of several are
+  Index steps = 0;                // with them, but not of a slice whose several episodes are all broken
 };
 
 using Collect = FunctionRef<Collected(Index first, Index count)>;
