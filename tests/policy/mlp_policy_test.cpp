@@ -113,6 +113,7 @@ TEST(MlpWithoutHiddenLayer, IsTheLinearPolicy) {
         linear.shift = network.shift = random_numbers(5, 0.5, 1);
         linear.scale = network.scale = random_numbers(5, 0.7, 2);
       }
+      const TrajectoryBatch batch = random_batch(linear, random_numbers(15 + (bias ? 3 : 0), 0.5, 3), 9, 80, 5);
       const bool leaves_out = scaled == "without one";
       if (leaves_out) linear.scale[2] = network.scale[2] = 0.0;
       const Index count = 3 * (leaves_out ? 4 : 5) + (bias ? 3 : 0);
@@ -124,7 +125,6 @@ TEST(MlpWithoutHiddenLayer, IsTheLinearPolicy) {
         for (std::size_t i = 0; i < result.size(); ++i) result[network_place(linear, i)] = parameters[i];
         return result;
       };
-      const TrajectoryBatch batch = random_batch(linear, behavior, 9, 80, 5);
       const std::vector<double> weights = random_numbers(9, 1.0, 6);
       for (const CreditSetting& setting : kMlpCredits) {
         const Answers a = ask(*mlp_gaussian(network)->digest(moved(behavior), batch, setting.discount, setting.credit),
