@@ -13,10 +13,11 @@ struct FeatureMap {
   bool bias = false;
   std::vector<double> shift{}, scale{};  // empty: features are the observation itself
 
-  bool keeps(Index i) const { return scale.empty() || scale[as_size(i)] != 0.0; }
-  double scaled(Index i, double observed) const {
-    return shift.empty() ? observed : (observed - shift[as_size(i)]) * scale[as_size(i)];
-  }
+  struct Scaling {
+    double shift = 0.0, scale = 1.0;
+    double operator()(double observed) const { return (observed - shift) * scale; }
+  };
+  Scaling scaling(Index i) const { return shift.empty() ? Scaling() : Scaling{shift[as_size(i)], scale[as_size(i)]}; }
   /// Without the bias.
   Index kept_count() const { return observation_size - std::ranges::count(scale, 0.0); }
   Index feature_count() const { return kept_count() + (bias ? 1 : 0); }
@@ -28,8 +29,9 @@ struct FeatureMap {
   void features(Index lanes, const double* observations, double* rows) const {
     double* row = rows;
     for (Index i = 0; i < observation_size; ++i) {
-      if (!keeps(i)) continue;
-      for (Index l = 0; l < lanes; ++l) row[l] = scaled(i, observations[i * lanes + l]);
+      const Scaling scaled = scaling(i);
+      if (scaled.scale == 0.0) continue;
+      for (Index l = 0; l < lanes; ++l) row[l] = scaled(observations[i * lanes + l]);
       row += lanes;
     }
     if (!bias) return;

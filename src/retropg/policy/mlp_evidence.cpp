@@ -45,7 +45,8 @@ class MlpPass final : public EvidencePass {
 
 void MlpModel::input(const double* observation, Index stride, double* input) const {
   for (Index i = 0; i < observation_size(); ++i) {
-    if (features.keeps(i)) *input++ = features.scaled(i, observation[i * stride]);
+    const FeatureMap::Scaling scaled = features.scaling(i);
+    if (scaled.scale != 0.0) *input++ = scaled(observation[i * stride]);
   }
   if (features.bias) *input = 1.0;
 }
