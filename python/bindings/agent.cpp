@@ -12,6 +12,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/preset_line.hpp"
 #include "retropg/training/told_actions.hpp"
+#include "setting_values.hpp"
 
 namespace retropg::python {
 namespace {

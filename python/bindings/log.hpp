@@ -4,9 +4,6 @@
 
 namespace retropg::python {
 
-/// How Python asks for no preset.
-inline constexpr const char* kNoPreset = "preset='none'";
-
 /// Pass a line on to Python's logger "retropg", unless it is empty. Take the lock of the interpreter.
 void log_warning(const std::string& line);
 void log_info(const std::string& line);

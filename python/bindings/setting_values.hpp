@@ -8,6 +8,9 @@
 
 namespace retropg::python {
 
+/// How Python asks for no preset.
+inline constexpr const char* kNoPreset = "preset='none'";
+
 using SettingsDict = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
 /// A value of Python as it is written in TOML. Throws Error if it is none of bool, int, float, str and a sequence of

@@ -7,6 +7,7 @@
 #include "retropg/experiment/preset_line.hpp"
 #include "retropg/storage/output_folder.hpp"
 #include "retropg/training/advice.hpp"
+#include "setting_values.hpp"
 
 namespace retropg::python {
 namespace {

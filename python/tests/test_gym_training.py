@@ -201,7 +201,6 @@ def test_runs_without_a_return_are_not_plotted():
         retropg.plot(lost, ax=figure.Figure().subplots())
 
 
-
 def test_two_runs_cannot_share_an_object_but_a_function():
     env = Point(truncate_at=5)
 
