@@ -43,7 +43,7 @@ class Strategy {
     return steps;
   }
 
-  std::vector<double> recommended() const { return estimator_->recommended(xi_); }
+  std::vector<double> recommended() const { return estimator_->recommended(xi_).parameters; }
   std::vector<Draw> plan(Index limit = 1000) { return estimator_->plan(1, xi_, limit, sum_); }
 
   /// One iteration as planned: draws with these parameters and, if it was asked for, an evaluation with this return.

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "retropg/core/types.hpp"
@@ -62,6 +63,7 @@ struct Diagnostics {
   // ||A x - b|| / ||b|| of the linear system a method solves for its direction; unset if it solves none.
   std::optional<double> residual{};
   std::vector<BatchDiagnostics> batches{};
+  std::string notice{};  // one line for the user on what is out of the ordinary, without quotes; else empty
 };
 
 struct Estimate {
@@ -69,6 +71,12 @@ struct Estimate {
   Diagnostics diagnostics{};
   std::optional<ReturnEstimate> value{};  // of theta, from all trajectories used; unset: the fresh batch must do
   std::vector<double> parameters{};       // the next parameters if the method takes its own step; else empty
+};
+
+/// Parameters to return, and which they are: "last", "elite", "centroid". Empty parameters: the method has no say.
+struct Recommendation {
+  std::vector<double> parameters{};
+  std::string_view name{};
 };
 
 /// A gradient estimator: requests trajectories and turns them, together with what it stored from earlier ones, into an
@@ -89,7 +97,9 @@ class Estimator {
   virtual std::optional<ReturnEstimate> value(Parameters /*theta*/, const OrderedSum& /*sum*/) { return std::nullopt; }
   /// The parameters to return if training ended at theta, of a method that knows them better than the estimates of the
   /// iterates' returns do; empty of the others.
-  virtual std::vector<double> recommended(Parameters /*theta*/) const { return {}; }
+  virtual Recommendation recommended(Parameters /*theta*/) const { return {}; }
+  /// Whether the method has found that there is nothing left to improve: the run ends.
+  virtual bool solved() const { return false; }
   /// Whether the method reuses trajectories, so that those that come late can still be used.
   virtual bool reuses() const { return false; }
   /// A draw of an earlier iteration whose batch is still stored, with the number it still misses as its count; unset if

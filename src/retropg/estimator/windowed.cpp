@@ -8,7 +8,6 @@
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/scratch.hpp"
-#include "retropg/estimator/weighting_estimator.hpp"
 #include "retropg/kernels/weights.hpp"
 
 namespace retropg {
@@ -113,7 +112,7 @@ ReturnEstimate WindowedGradient::value(const Window& window, Parameters theta, c
 
 namespace {
 
-class Windowed final : public Estimator, public WeightingEstimator {
+class Windowed final : public WindowedEstimator {
  public:
   Windowed(const Policy& policy, const WindowedOptions& options, std::unique_ptr<WeightRule> rule)
       : policy_(policy), options_(options), window_(options.window, rule->needs_values()), gradient_(std::move(rule)) {}
@@ -131,6 +130,7 @@ class Windowed final : public Estimator, public WeightingEstimator {
   }
 
   const Weights& weights() const override { return gradient_.weights(); }
+  const Window& window() const override { return window_; }
 
   std::optional<ReturnEstimate> value(Parameters theta, const OrderedSum& sum) override {
     if (window_.size() == 0) return std::nullopt;
@@ -190,8 +190,8 @@ class Windowed final : public Estimator, public WeightingEstimator {
 
 }  // namespace
 
-std::unique_ptr<Estimator> windowed(const Policy& policy, const WindowedOptions& options,
-                                    std::unique_ptr<WeightRule> rule) {
+std::unique_ptr<WindowedEstimator> windowed(const Policy& policy, const WindowedOptions& options,
+                                            std::unique_ptr<WeightRule> rule) {
   require(options.batch >= 1, "the batch must hold at least one trajectory");
   require(options.window >= 0, "the window must hold at least one batch");
   require(policy.has_renyi(rule->order()),

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "retropg/estimator/estimator.hpp"
+#include "retropg/estimator/weighting_estimator.hpp"
 #include "retropg/policy/policy.hpp"
 #include "retropg/reuse/weights.hpp"
 
@@ -37,9 +38,14 @@ struct WindowedOptions {
   Index window = 8;  // batches, including the fresh one; kFullReuse for all
 };
 
+class WindowedEstimator : public Estimator, public WeightingEstimator {
+ public:
+  virtual const Window& window() const = 0;
+};
+
 /// Trajectory reuse: RPG (MPM weights), RPG-theory, MIW-PG, BH-PG. Each iteration adds its batch to the window and
 /// computes the windowed gradient at the current parameters. A window of one gives GPOMDP.
-std::unique_ptr<Estimator> windowed(const Policy& policy, const WindowedOptions& options,
-                                    std::unique_ptr<WeightRule> rule);
+std::unique_ptr<WindowedEstimator> windowed(const Policy& policy, const WindowedOptions& options,
+                                            std::unique_ptr<WeightRule> rule);
 
 }  // namespace retropg

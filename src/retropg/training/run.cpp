@@ -59,6 +59,7 @@ RunResult run(Trainer& trainer, Collector& collector, const Observer& observer) 
   result.output.assign(trainer.output().begin(), trainer.output().end());
   result.output_name = trainer.output_name();
   result.output_return = trainer.output_return();
+  result.solved = trainer.solved();
   return result;
 }
 

@@ -22,6 +22,7 @@ struct RunResult {
   std::string output_name;                       // see Trainer
   EstimatedReturn output_return{};               // see Trainer; nothing is known with exploration in parameters
   std::optional<EstimatedReturn> mean_return{};  // of the output acting with its mean, from episodes that count
+  bool solved = false;                           // see Trainer
   bool interrupted = false;                      // the observer stopped the run
   std::optional<Evaluation> last_evaluation{};   // if the run is complete, and no record has it
 };

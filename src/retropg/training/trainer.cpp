@@ -72,7 +72,7 @@ void Trainer::adopt(TrainerParts parts) {
 }
 
 bool Trainer::finished() const {
-  return (options_.iterations > 0 && iteration_ > options_.iterations) ||
+  return solved() || (options_.iterations > 0 && iteration_ > options_.iterations) ||
          (options_.budget > 0 && trajectories_ >= options_.budget) ||
          (options_.steps > 0 && steps_ >= options_.steps && iteration_ > 1);  // a pilot alone is no run
 }
@@ -294,7 +294,7 @@ Parameters Trainer::output() const {
     case Output::kLast: return theta_;
     case Output::kRandom: return random_;
     case Output::kBest: return best_;
-    default: return recommended_.empty() && choice_.has_better() ? choice_.better() : recommended();
+    default: return recommended_.parameters.empty() && choice_.has_better() ? choice_.better() : recommended();
   }
 }
 
@@ -305,7 +305,7 @@ std::string_view Trainer::output_name() const {
     case Output::kBest: return "best";
     default: break;
   }
-  if (!recommended_.empty()) return recommended_ == theta_ ? "last" : "elite";
+  if (!recommended_.parameters.empty()) return recommended_.name;
   return choice_.has_better() ? "estimated" : "last";
 }
 

@@ -141,18 +141,20 @@ class Trainer {
   IterationRecord update();
 
   /// What the method itself would return now, the current parameters if it has no say in that.
-  Parameters recommended() const { return recommended_.empty() ? theta_ : recommended_; }
+  Parameters recommended() const { return recommended_.parameters.empty() ? theta_ : recommended_.parameters; }
+  /// Whether the method has found that there is nothing left to improve, which ends the run before its limits.
+  bool solved() const { return estimator_->solved(); }
 
   /// The iterate with the highest batch mean return, that mean, and the iterate selected by the options.
   Parameters best() const { return best_; }
   double best_return() const { return best_return_; }
   Parameters output() const;
-  /// Which parameters the output is: the last, the elite of a method that keeps one, the iterate whose own estimate is
-  /// better by more than its error, the one with the best batch, or a random one.
+  /// Which parameters the output is: the last, what the method recommends (Recommendation), the iterate whose own
+  /// estimate is better by more than its error, the one with the best batch, or a random one.
   std::string_view output_name() const;
   /// The output's return with actions, or parameters, drawn as in training, estimated from trajectories of the run: of
-  /// the window, or of a method without one the last batch. Nothing is known of an elite, the best batch's and the
-  /// random iterate.
+  /// the window, or of a method without one the last batch. Nothing is known of what the method
+  /// recommends, the best batch's and the random iterate.
   EstimatedReturn output_return() const;
 
   /// Saves or restores every number that resuming a run needs. Throws Error if `tell` has been called in this
@@ -187,7 +189,7 @@ class Trainer {
   std::unique_ptr<Workers> workers_;
   OrderedSum sum_;
   std::vector<double> theta_, best_, random_;
-  std::vector<double> recommended_;  // by the estimator at theta_; empty if it has no say in what is returned
+  Recommendation recommended_;  // by the estimator at theta_
   double best_return_;
   IterateChoice choice_;
   Index iteration_ = 1, trajectories_ = 0, steps_ = 0, skipped_ = 0, dropped_ = 0;
