@@ -6,7 +6,7 @@
     benchmarks/defaults.py --algos rpg --rate-factor 10 --environments Swimmer-v4
 
 The start is the mean return of the first ten trajectories, or of the first batch if it is larger. The end is the
-returned policy on the episodes of `train.final_episodes` if there are any, else the mean of the last tenth of the
+returned policy on the episodes of `train.confirm` if there are any, else the mean of the last tenth of the
 iterations. "At rest" is the policy whose parameters are all 0, on 100 episodes: a gain up to there may come from
 drawing less noise alone. Prints a Markdown table: means over seeds, the 95 % t-interval of the difference, and the
 seeds whose end is above their start. By chance alone, that would be all of ten seeds once in a thousand times; it says

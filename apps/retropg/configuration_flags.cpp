@@ -25,6 +25,8 @@ Given given(const ConfigurationFlags& flags) {
   add("--iterations", "train.iterations", flags.iterations);
   add("--budget", "train.budget", flags.budget);
   add("--steps", "train.steps", flags.steps);
+  add("--confirm", "train.confirm", flags.confirm);
+  if (flags.until_solved) result.flags.push_back({"--until-solved", "train.until_solved", "true"});
   add("--seed", "train.seed", flags.seed);
   add("--threads", "train.threads", flags.threads);
   if (flags.preset) {

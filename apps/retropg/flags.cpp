@@ -109,6 +109,12 @@ void add_train(CLI::App& app, TrainArguments& a) {
       app, "--steps", a.flags.steps,
       "ends the run after the iteration that reaches this number of environment steps (train.steps; default 0: no "
       "limit)");
+  add_whole(app, "--confirm", a.flags.confirm,
+            "episodes of the returned policy at the end, within the budget, which measure its return (train.confirm; "
+            "default: the preset's, for nes a twentieth of a budget above 100, else 0)");
+  app.add_flag("--until-solved", a.flags.until_solved,
+               "nes: ends the run once five draws and five trajectories of the policy to return have reached the "
+               "largest return there is (train.until_solved; default: when the budget is spent)");
   add_whole(app, "--seed", a.flags.seed, "random seed; fixes every random number of the run (train.seed; default 1)");
   add_whole(app, "--threads", a.flags.threads,
             "number of threads, 0 for all cores; results do not depend on it (train.threads; default 0)");

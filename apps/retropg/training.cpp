@@ -26,6 +26,10 @@ RunResult watched_training(TrainingRun& run, RunFolder& folder) {
   RunResult result = run.train([&](const IterationRecord& record) {
     folder.record(record);
     if (save_requested()) folder.save();
+    if (!record.diagnostics.notice.empty()) {
+      progress.finish();
+      say(fmt::format("iteration {}: {}", record.iteration, record.diagnostics.notice));
+    }
     if (const std::optional<std::string> line = advisable ? advice.see(record) : std::nullopt) {
       progress.finish();
       say(*line);
@@ -55,6 +59,7 @@ std::string in_words(const EstimatedReturn& estimated) {
 std::string returned(const RunResult& result) {
   const std::string& name = result.output_name;
   std::string text = name == "last"        ? "the last iterate"
+                     : name == "centroid"  ? "the centroid of the best draws"
                      : name == "elite"     ? "the elite, the best parameters that were evaluated on their own"
                      : name == "estimated" ? "an earlier iterate, better than the last by more than the error"
                      : name == "best"      ? "the iterate with the best batch"
@@ -69,7 +74,10 @@ std::string returned(const RunResult& result) {
     text += fmt::format("; {}, with its mean, from {} after training", in_words(*result.mean_return),
                         count_text(result.mean_return->trajectories, "episode"));
   }
-  if (!estimate.known() && !evaluated) text += "; its return is not known: `retropg eval` measures it";
+  if (result.solved) text += "; solved: five of five trajectories reached the largest return there is";
+  if (!estimate.known() && !evaluated && !result.solved) {
+    text += "; its return was not measured: `--confirm 20` does so within the budget, `retropg eval` after it";
+  }
   return text;
 }
 

@@ -19,8 +19,8 @@ namespace {
 
 /// Keys about simulating, and about the folder of a run.
 bool is_read(const std::string& key) {
-  constexpr std::array kUnread = {"train.lanes", "train.broken", "train.eval_every", "train.eval_episodes",
-                                  "train.final_episodes"};
+  constexpr std::array kUnread = {"train.lanes",         "train.broken",  "train.eval_every",
+                                  "train.eval_episodes", "train.confirm", "train.until_solved"};
   return !key.starts_with("checkpoint.") && !key.starts_with("log.") &&
          std::ranges::find(kUnread, key) == kUnread.end();
 }
@@ -32,7 +32,7 @@ Configuration resolved(const Given& given) {
             setting.text + ": an agent does not simulate and has no folder; it does not read " + setting.key);
     if (setting.key != "env.id") require_effect(std::span(&setting, 1), configuration);
   }
-  configuration.train.final_episodes = 0;  // nobody would run them
+  configuration.train.confirm = 0;  // nobody would run them
   log_info(preset_line(preset_kind(given), configuration, kNoPreset));
   return configuration;
 }

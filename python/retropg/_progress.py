@@ -15,7 +15,7 @@ class Bar:
 
     def __init__(self, tqdm: Any, config: dict[str, Any], planned_iterations: int) -> None:
         if config["train.budget"]:
-            self._count, total, unit = "trajectories", config["train.budget"] - config["train.final_episodes"], "traj"
+            self._count, total, unit = "trajectories", config["train.budget"] - config["train.confirm"], "traj"
         elif config["train.steps"]:
             self._count, total, unit = "steps", config["train.steps"], "step"
         else:

@@ -35,7 +35,7 @@ def test_arms_have_curves_areas_and_intervals(comparison):
     x, mean, error = arm.curve
     assert x[-1] == 60 and x.shape == mean.shape == error.shape
     assert len(arm.runs) == 3
-    run = retropg.train("CartPole", "rpg", budget=60, batch=5, settings={"train.final_episodes": 0})
+    run = retropg.train("CartPole", "rpg", budget=60, batch=5, settings={"train.confirm": 0})
     np.testing.assert_array_equal(arm.runs[0][1], run.returns)
     assert arm.config["algo.name"] == "rpg"
     lines = comparison.table().splitlines()

@@ -88,7 +88,7 @@ def test_tasks_of_gymnasium(task):
         gymnasium.make(task).close()
     except (gymnasium.error.DependencyNotInstalled, ImportError) as error:
         pytest.skip(str(error))
-    run = retropg.train(task, iterations=2, batch=2, settings={"env.horizon": 30, "train.final_episodes": 2})
+    run = retropg.train(task, iterations=2, batch=2, settings={"env.horizon": 30, "train.confirm": 2})
     assert np.isfinite(run.returns).all() and run.config["env.id"] == f"gymnasium:{task}"
     assert len(run.evaluate(3).returns) == 3
 

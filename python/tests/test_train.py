@@ -27,7 +27,7 @@ def test_a_run_has_the_files_of_the_program(env, algo, arguments, program, tmp_p
 
 
 def test_evaluations_are_those_of_a_folder_also_before_final_episodes(tmp_path):
-    arguments = {"budget": 60, "seed": 3, "settings": {"train.eval_every": 5, "train.final_episodes": 6}}
+    arguments = {"budget": 60, "seed": 3, "settings": {"train.eval_every": 5, "train.confirm": 6}}
     in_memory = retropg.train("CartPole", "nes", **arguments).evaluations
     in_folder = retropg.train("CartPole", "nes", **arguments, out=tmp_path / "run").evaluations
     assert in_memory["trajectories"][-1] == 54

@@ -127,7 +127,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"train.broken", "\"drop\""},
     {"train.eval_every", "5"},
     {"train.eval_episodes", "7"},
-    {"train.final_episodes", "30"},
+    {"train.confirm", "30"},
 };
 
 TEST(Configuration, HasADefaultForEverything) {

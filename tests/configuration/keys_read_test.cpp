@@ -82,7 +82,7 @@ const std::map<std::string, Settings>& other_values() {
       {"train.broken", {"drop"}},
       {"train.eval_every", {"2"}},
       {"train.eval_episodes", {"3"}},
-      {"train.final_episodes", {"5"}},
+      {"train.confirm", {"5"}},
       {"baseline.rate", {"0.5"}},
       {"baseline.ridge", {"0.01"}},
       {"rnpg.damping", {"0.1"}},

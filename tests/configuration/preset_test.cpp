@@ -39,6 +39,15 @@ TEST(Presets, SuitEveryAlgorithmOnEveryEnvironment) {
   EXPECT_GT(made, 0);
 }
 
+TEST(Presets, OfNesTakeOneDrawPerIterationWhereALinearPolicyIsSmall) {
+  EXPECT_EQ(preset_configuration("CartPole", "nes").algo.batch, 1);
+  EXPECT_EQ(preset_configuration("CartPole", "nes").nes.gain, 2.0);
+  EXPECT_EQ(preset_configuration("CartPole", "nes", PresetKind::kOwn, "mlp-gaussian").algo.batch, 2);
+  EXPECT_EQ(preset_configuration("CartPole", "nes", PresetKind::kOwn, "linear-gaussian").algo.batch, 1);
+  EXPECT_EQ(preset_configuration("CartPole", "pgpe").nes.gain, Configuration{}.nes.gain);
+  EXPECT_EQ(preset_configuration("Swimmer", "nes").algo.batch, 2) << "16 parameters";
+}
+
 TEST(Presets, OfThePaperAreForItsTasks) {
   for (const std::string& environment : environments_of_the_paper()) {
     const Configuration configuration = preset_configuration(environment, "", PresetKind::kPaper);

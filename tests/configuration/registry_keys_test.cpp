@@ -113,7 +113,7 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
   }
   for (const char* without :
        {"env.clip", "policy.evidence", "train.threads", "train.lanes", "train.output", "train.broken",
-        "train.eval_every", "train.eval_episodes", "train.final_episodes", "checkpoint.every", "checkpoint.seconds",
+        "train.eval_every", "train.eval_episodes", "train.confirm", "checkpoint.every", "checkpoint.seconds",
         "log.metrics", "log.tensorboard", "log.monitor"}) {
     tried.insert(without);  // these change nothing but the last digits, what is written, or only other environments
   }

@@ -33,20 +33,9 @@ TEST(Resolve, AGivenLengthTakesThePlaceOfThePresets) {
   EXPECT_EQ(configuration.train.iterations, 3);
 }
 
-TEST(Resolve, APresetsFinalEpisodesAreAShareOfAGivenBudget) {
-  const auto episodes = [](const std::string& flag, const std::string& key, const std::string& value) {
-    return resolve({.flags = {kCartPole, {flag, key, value}}}).train.final_episodes;
-  };
-  ASSERT_EQ(resolve({.flags = {kCartPole}}).train.final_episodes, 20);
-  EXPECT_EQ(episodes("budget =", "train.budget", "1000"), 20);
-  EXPECT_EQ(episodes("budget =", "train.budget", "60"), 6);
-  EXPECT_EQ(episodes("budget =", "train.budget", "20"), 2);
-  EXPECT_EQ(episodes("budget =", "train.budget", "19"), 0) << "one episode says nothing";
-  EXPECT_EQ(episodes("iterations =", "train.iterations", "3"), 20);
-  EXPECT_EQ(episodes("steps =", "train.steps", "100000"), 0) << "they would exceed it";
-  EXPECT_EQ(
-      resolve({.flags = {kCartPole}, .settings = {"train.steps=500", "train.final_episodes=7"}}).train.final_episodes,
-      7);
+TEST(Resolve, APresetLeavesItToTheBudgetHowManyEpisodesConfirm) {
+  EXPECT_EQ(resolve({.flags = {kCartPole}}).train.confirm, kAutomatic);
+  EXPECT_EQ(resolve({.flags = {kCartPole, {"--confirm", "train.confirm", "7"}}}).train.confirm, 7);
 }
 
 /// However it is given.

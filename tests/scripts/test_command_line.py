@@ -106,16 +106,17 @@ class Commands(ProgramTest):
     def test_train_counts_in_words_and_gives_every_interval_its_level(self):
         text = self.succeed("train", "--iterations", 1, "--batch", 1, "--set", "env.horizon=1").stdout
         self.assertIn(": 1 iteration, 1 trajectory, 1 step in ", text)
-        text = self.succeed("train", "--iterations", 2, "--set", "train.final_episodes=5").stdout
+        text = self.succeed("train", "--iterations", 2, "--set", "train.confirm=5").stdout
         self.assertIn(": 2 iterations, 25 trajectories, ", text)
         self.assertRegex(text, r"; return [^;]*\), 95 %, estimated from 20 trajectories of the run; [^;]*\), 95 %, with its "
                                r"mean, from 5 episodes after training\n")
 
     def test_train_says_where_a_return_comes_from_that_it_does_not_know(self):
-        hint = "the last iterate; its return is not known: `retropg eval` measures it"
+        hint = ("the last iterate; its return was not measured: `--confirm 20` does so within the budget, "
+                "`retropg eval` after it")
         self.assertIn(hint, self.succeed("train", "--algo", "pgpe", "--iterations", 2).stdout)
-        known = self.succeed("train", "--algo", "pgpe", "--iterations", 2, "--set", "train.final_episodes=2").stdout
-        self.assertNotIn("not known", known)
+        known = self.succeed("train", "--algo", "pgpe", "--iterations", 2, "--set", "train.confirm=2").stdout
+        self.assertNotIn("not measured", known)
 
     def test_train_says_what_was_lost(self):
         overflow = ("--env", "LQR", "--batch", 1, "--preset", "none", "--set", "train.broken=drop",

@@ -202,7 +202,7 @@ class Damage(ResumeTest):
 
 class Extension(ResumeTest):
     COMMON = ("--batch", 6, "--threads", 1, "--set", "train.eval_every=5", "--set", "train.eval_episodes=2",
-              "--set", "train.final_episodes=3")
+              "--set", "train.confirm=3")
 
     def check_extension(self, algorithm, flag, first, second, every):
         common = ("train", *self.COMMON, "--algo", algorithm, "--set", f"checkpoint.every={every}")

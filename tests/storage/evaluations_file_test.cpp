@@ -54,7 +54,7 @@ TEST(EvaluationsFile, HasALinePerEvaluationAndOneForTheEnd) {
 TEST(EvaluationsFile, DoesNotCountTheFinalEpisodes) {
   const TemporaryFolder folder;
   std::vector<std::string> settings = of_length(7);
-  settings.push_back("train.final_episodes=5");
+  settings.push_back("train.confirm=5");
   write_run(folder / "r", settings);
   const auto how_far = [&](const char* file) {  // the first three cells of the last line
     const std::string line = lines(read_file(folder / "r" / file)).back();

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 TEST(ResultFile, SaysWhichPolicyARunReturnsAndWhatIsKnownOfItsReturn) {
   const TemporaryFolder folder;
-  write_run(folder / "r", {"train.budget=100", "algo.batch=5", "train.final_episodes=20"});
+  write_run(folder / "r", {"train.budget=100", "algo.batch=5", "train.confirm=20"});
   const Json json = Json::parse(read_file(folder / "r/result.json"));
   EXPECT_EQ(json.at("iterations"), 16) << "80 trajectories are left for training";
   EXPECT_EQ(json.at("trajectories"), 100) << "the budget is met exactly";
@@ -47,7 +47,7 @@ TEST(ResultFile, HasNoEstimateOfAChosenBatchOrARandomIterate) {
 
 TEST(ResultFile, HasOnlyFreshEpisodesOfTheMeanOfDrawnParameters) {
   const TemporaryFolder folder;
-  write_run(folder / "r", {"train.iterations=3", "algo.name=pb-rpg", "train.final_episodes=5"});
+  write_run(folder / "r", {"train.iterations=3", "algo.name=pb-rpg", "train.confirm=5"});
   const Json json = Json::parse(read_file(folder / "r/result.json"));
   EXPECT_TRUE(json.at("output_return").is_null());
   EXPECT_EQ(json.at("mean_return").at("trajectories"), 5);

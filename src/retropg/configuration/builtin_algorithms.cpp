@@ -177,6 +177,7 @@ AlgorithmEntry nes_entry() {
       {"nes", {"pb-nes"}, "natural evolution strategy with trajectory reuse, exploration in parameters", nes_keys},
       [](const Configuration& configuration, const EnvironmentDefinition& environment, const Policy& policy) {
         const NesSettings& settings = configuration.nes;
+        const bool until_solved = configuration.train.until_solved;
         return nes(policy, policy.parameter_count() / 2,
                    {.batch = configuration.algo.batch,
                     .window = configuration.algo.window,
@@ -185,7 +186,8 @@ AlgorithmEntry nes_entry() {
                     .deviation_damping = settings.deviation_damping,
                     .deviation_limit = settings.deviation_limit,
                     .leaps_from = settings.leaps_from,
-                    .recombine_from = settings.recombine_from},
+                    .recombine_from = settings.recombine_from,
+                    .solved_return = until_solved ? return_range(environment).largest : std::nullopt},
                    settings.weights == "balance" ? balance_heuristic()
                                                  : power_mean_rule(configuration, environment,
                                                                    coefficient_rule(configuration.algo.coefficients)));

@@ -145,9 +145,9 @@ Keys pois_keys(const Configuration&) {
 }
 
 Keys nes_keys(const Configuration& configuration) {
-  const Keys own = {"algo.batch",        "algo.window",           "nes.weights",         "nes.gain",
-                    "nes.mean_damping",  "nes.deviation_damping", "nes.deviation_limit", "nes.leaps_from",
-                    "nes.recombine_from"};
+  const Keys own = {"algo.batch",         "algo.window",           "nes.weights",         "nes.gain",
+                    "nes.mean_damping",   "nes.deviation_damping", "nes.deviation_limit", "nes.leaps_from",
+                    "nes.recombine_from", "train.until_solved"};
   return configuration.nes.weights == "power-mean" ? own + coefficient_keys(configuration) : own;
 }
 

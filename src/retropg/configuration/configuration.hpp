@@ -172,6 +172,9 @@ struct OptimizerSettings {
   bool operator==(const OptimizerSettings&) const = default;
 };
 
+/// Of train.confirm: a number that follows from the budget.
+inline constexpr Index kAutomatic = -1;
+
 struct TrainSettings {
   std::optional<Index> iterations;  // K; unset: 1000, or as many as the budget or the steps allow
   Index budget = 0;                 // number of collected trajectories after which training ends; 0: no limit
@@ -183,7 +186,8 @@ struct TrainSettings {
   std::string broken = "stop";      // what a broken trajectory leads to: the run stops, or the trajectory is dropped
   Index eval_every = 0;             // iterations from one evaluation of the mean policy to the next; 0: none
   Index eval_episodes = 20;         // of each evaluation
-  Index final_episodes = 0;         // of the returned policy's mean at the end; part of the budget
+  Index confirm = 0;                // episodes of the returned policy's mean at the end, part of the budget
+  bool until_solved = false;        // nes: ends when every trajectory reaches the largest return
 
   bool operator==(const TrainSettings&) const = default;
 };

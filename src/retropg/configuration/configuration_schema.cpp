@@ -74,21 +74,25 @@ bool is_word(const SettingValue& value, std::string_view word) {
   return given != nullptr && *given == word;
 }
 
-SettingType<Index> window() {
-  const SettingType<Index> count = whole_type(1, kMany);
-  const std::string all = "all";
-  return {.text = count.text + " or \"all\"",
+/// A whole number from `low` on, or a word that stands for `meaning`.
+SettingType<Index> count_or(const std::string& word, Index meaning, Index low) {
+  const SettingType<Index> count = whole_type(low, kMany);
+  return {.text = count.text + " or " + toml_string(word),
           .read =
-              [count, all](const SettingValue& value, Index& field) {
-                if (!is_word(value, all)) return count.read(value, field);
-                field = kFullReuse;
+              [=](const SettingValue& value, Index& field) {
+                if (!is_word(value, word)) return count.read(value, field);
+                field = meaning;
                 return true;
               },
           .write =
-              [count, all](const Index& field) {
-                return field == kFullReuse ? SettingValue{all, toml_string(all)} : count.write(field);
+              [=](const Index& field) {
+                return field == meaning ? SettingValue{word, toml_string(word)} : count.write(field);
               },
-          .choices = {all}};
+          .choices = {word}};
+}
+
+SettingType<Index> window() {
+  return count_or("all", kFullReuse, 1);
 }
 
 SettingType<double> lambda_constant() {
@@ -292,20 +296,24 @@ std::vector<SettingSection> make_schema() {
            "Trajectories simulated side by side; results do not depend on it.")
       .add("output", &TrainSettings::output, choice_type({"estimate", "best", "last", "random"}),
            "What a run returns: the last iterate, unless by the run's own estimates an earlier one is better by more "
-           "than their error (`nes`: its last mean, or its elite); the one with the best batch mean; the last; or one "
+           "than their error (`nes`: the centroid of its best draws, its elite, or its last mean); the one with the "
+           "best batch mean; the last; or one "
            "drawn at random.")
       .add("broken", &TrainSettings::broken, choice_type({"stop", "drop"}),
            "What a broken trajectory leads to, one with an observation, action or reward that is not finite or above "
            "1e100 in absolute value: the run stops, or the trajectory is dropped and counted. If all of "
            "several trajectories of one policy are broken, the run stops in any case.")
       .add("eval_every", &TrainSettings::eval_every, whole_type(0, 1'000'000'000),
-           "Iterations from one evaluation to the next, and one at the end: the current policy, or the elite of `nes`, "
+           "Iterations from one evaluation to the next, and one at the end: the policy that would be returned "
            "acts with its mean in episodes of its own, which do not count and do not change the run "
            "(`evaluations.csv`); 0 is none.")
       .add("eval_episodes", &TrainSettings::eval_episodes, whole_type(2, kMany), "Episodes per evaluation.")
-      .add("final_episodes", &TrainSettings::final_episodes, whole_type(0, kMany),
-           "Episodes of the returned policy at the end, acting with its mean, for an estimate of its return; they are "
-           "part of the budget; 0 is none.");
+      .add("confirm", &TrainSettings::confirm, count_or("auto", kAutomatic, 0),
+           "Episodes of the returned policy at the end, acting with its mean, which measure its return; they are part "
+           "of the budget; 0 is none. \"auto\": a twentieth of a budget of more than 100, else none.")
+      .add("until_solved", &TrainSettings::until_solved, flag_type(),
+           "Only for `nes`, where returns have a largest value: the run ends once five draws have reached it and so "
+           "have five trajectories of the policy that would be returned; they are part of the budget.");
   Keys(sections, "baseline", &Configuration::baseline, "Baselines that use earlier batches.")
       .add("rate", &BaselineSettings::rate,
            number_type("a number > 0 and <= 1", [](double x) { return x > 0.0 && x <= 1.0; }),

@@ -33,6 +33,7 @@ constexpr Renaming kRenamed[] = {
     {"algo.momentum", "algo.forgetting"},
     {"pois.centred", "pois.centered"},
     {"pois.self_normalised", "pois.self_normalized"},
+    {"train.final_episodes", "train.confirm"},
 };
 
 /// What other programs call a key: the last part of their name, the key.

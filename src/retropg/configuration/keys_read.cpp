@@ -57,7 +57,7 @@ bool policy_reads(const Configuration& configuration, std::string_view key) {
 bool reads(const Configuration& given, std::string_view key) {
   const Configuration configuration = canonical(given);
   if (key == "env.id" || key == "algo.name" || key == "algo.baseline") return true;
-  if (is_in(key, "train")) {
+  if (is_in(key, "train") && key != "train.until_solved") {
     return key == "train.seed" || key == "train.budget" || key == "train.iterations" || key == "train.steps";
   }
   if (is_in(key, "checkpoint") || is_in(key, "log")) return false;
@@ -72,6 +72,7 @@ bool reads(const Configuration& given, std::string_view key) {
 
 bool has_effect(const Configuration& configuration, std::string_view key) {
   if (key == "train.eval_episodes") return configuration.train.eval_every > 0;
+  if (key == "train.until_solved") return reads(configuration, key);
   if (is_in(key, "train") || is_in(key, "checkpoint") || is_in(key, "log")) return true;
   if (key == "policy.evidence") return explores_in_actions(configuration);
   return reads(configuration, key);

@@ -7,6 +7,7 @@
 #include <toml++/toml.h>
 
 #include "retropg/configuration/preset_files.hpp"
+#include "retropg/configuration/plant.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 
@@ -15,6 +16,9 @@ namespace {
 
 /// The settings for environments that have none of their own, and those that every other preset begins with.
 constexpr const char* kAny = "any";
+/// The table of an algorithm for policies of at most so many parameters.
+constexpr const char* kFew = "few";
+constexpr Index kFewParameters = 12;
 
 /// A file of the presets folder has these tables, each with sections like a configuration: [all], for every algorithm;
 /// [actions] and [parameters], for those that explore there; and one per algorithm. Later ones override earlier ones.
@@ -47,6 +51,7 @@ std::string text_of(const toml::node& value) {
 /// A later setting takes the place of an earlier one.
 void add_settings(const toml::table& sections, std::vector<std::string>& settings) {
   for (const auto& [section, keys] : sections) {
+    if (section == kFew) continue;
     for (const auto& [key, value] : *keys.as_table()) {
       const std::string begin = fmt::format("{}.{}=", section.str(), key.str());
       std::erase_if(settings, [&begin](const std::string& setting) { return setting.starts_with(begin); });
@@ -55,17 +60,31 @@ void add_settings(const toml::table& sections, std::vector<std::string>& setting
   }
 }
 
+/// Whether the policy is the one that an environment has by default, linear, and small there.
+bool has_few_parameters(const Configuration& names) {
+  if (names.env.id == kPlant) return false;
+  Configuration by_default = names;
+  by_default.policy.kind.reset();
+  if (canonical(by_default).policy.kind != names.policy.kind) return false;
+  const EnvironmentDefinition environment = make_environment(names);
+  return environment.observation_size * std::max(environment.action_size, environment.action_count) <= kFewParameters;
+}
+
 void add_tables(const toml::table& tables, const Configuration& names, std::vector<std::string>& settings) {
   for (const std::string& key : {std::string("all"), name_of(exploration_of(names)), names.algo.name}) {
     add_settings(inner(tables, key), settings);
   }
+  const toml::table& few = inner(inner(tables, names.algo.name), kFew);
+  if (!few.empty() && has_few_parameters(names)) add_settings(few, settings);
 }
 
 }  // namespace
 
-Preset find_preset(PresetKind kind, const std::string& environment, const std::string& algorithm) {
+Preset find_preset(PresetKind kind, const std::string& environment, const std::string& algorithm,
+                   const std::optional<std::string>& policy) {
   Configuration names;
   names.env.id = environment;
+  names.policy.kind = policy;
   names = canonical(std::move(names));
   const toml::table& own = file(names.env.id);
   const bool paper = kind == PresetKind::kPaper;
@@ -90,11 +109,13 @@ Preset find_preset(PresetKind kind, const std::string& environment, const std::s
   return preset;
 }
 
-Configuration preset_configuration(const std::string& environment, const std::string& algorithm, PresetKind kind) {
-  const Preset preset = find_preset(kind, environment, algorithm);
+Configuration preset_configuration(const std::string& environment, const std::string& algorithm, PresetKind kind,
+                                   const std::optional<std::string>& policy) {
+  const Preset preset = find_preset(kind, environment, algorithm, policy);
   Configuration configuration;
   configuration.env.id = environment;
   configuration.algo.name = preset.algorithm;
+  configuration.policy.kind = policy;
   for (const std::string& setting : preset.settings) apply_setting(configuration, setting);
   return canonical(std::move(configuration));
 }

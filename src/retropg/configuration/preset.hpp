@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,14 @@ struct Preset {
 };
 
 /// The preset of an environment for an algorithm; names in any spelling, an empty one for the algorithm that suits the
-/// environment best. Throws Error for an unknown name, and if the paper has no settings for the environment.
-Preset find_preset(PresetKind kind, const std::string& environment, const std::string& algorithm = "");
+/// environment best, no policy for the environment's default. Throws Error for an unknown name, and if the paper has no
+/// settings for the environment.
+Preset find_preset(PresetKind kind, const std::string& environment, const std::string& algorithm = "",
+                   const std::optional<std::string>& policy = {});
 
 /// A configuration that begins with a preset, for programs; change it as you like.
 Configuration preset_configuration(const std::string& environment, const std::string& algorithm = "",
-                                   PresetKind kind = PresetKind::kOwn);
+                                   PresetKind kind = PresetKind::kOwn, const std::optional<std::string>& policy = {});
 
 /// The environments that the paper has settings for, in the order of `retropg list`.
 std::vector<std::string> environments_of_the_paper();

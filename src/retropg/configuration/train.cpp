@@ -23,6 +23,13 @@ Index iteration_limit(const TrainSettings& train) {
   return train.iterations.value_or(train.budget > 0 || train.steps > 0 ? 0 : kDefault);
 }
 
+Index confirming_episodes(const TrainSettings& train) {
+  if (train.confirm != kAutomatic) return train.confirm;
+  // With a small budget they cost more than they tell; a run that ends when it is solved has looked already.
+  constexpr Index kSmall = 100, kShare = 20;
+  return train.budget > kSmall && train.steps == 0 && !train.until_solved ? train.budget / kShare : 0;
+}
+
 double share_done(const IterationRecord& record, const TrainSettings& train) {
   const auto share = [](Index done, Index limit) {
     return limit > 0 ? static_cast<double>(done) / static_cast<double>(limit) : 0.0;
@@ -47,10 +54,10 @@ Output output(const std::string& name) {
 /// What is left for training; 0: no limit.
 Index training_budget(const TrainSettings& train) {
   if (train.budget == 0) return 0;
-  require(train.budget > train.final_episodes,
-          fmt::format("train.final_episodes = {} leaves nothing of train.budget = {} to train with",
-                      train.final_episodes, train.budget));
-  return train.budget - train.final_episodes;
+  const Index confirming = confirming_episodes(train);
+  require(train.budget > confirming, fmt::format("train.confirm = {} leaves nothing of train.budget = {} to train with",
+                                                 confirming, train.budget));
+  return train.budget - confirming;
 }
 
 /// The maximum number of iterations of a run whose trajectories have at least `length` steps; with a budget and random
@@ -100,7 +107,18 @@ TrainerParts make_parts(const Configuration& configuration, const EnvironmentDef
   return parts;
 }
 
+void check_until_solved(const Configuration& configuration, const EnvironmentDefinition& environment) {
+  if (!configuration.train.until_solved) return;
+  require(reads(configuration, "train.until_solved"),
+          fmt::format("train.until_solved is for nes; {} ends after its budget", configuration.algo.name));
+  require(return_range(environment).largest.has_value(),
+          fmt::format("train.until_solved needs returns with a largest value, and {} has none that is known: give the "
+                      "run a budget instead",
+                      environment.id));
+}
+
 Trainer trainer_on(const Configuration& configuration, const EnvironmentDefinition& environment) {
+  check_until_solved(configuration, environment);
   TrainerParts parts = make_parts(configuration, environment, {});
   check_iterations(configuration, *parts.estimator);
   check_memory({.configuration = configuration,
@@ -183,11 +201,11 @@ RunResult TrainingRun::train(const Observer& observer) {
   // The returned policy acts with the mean of the parameters. What was drawn around it says too little of that, and has
   // moved it where the draws were good.
   if (exploration_of(configuration_) == Exploration::kParameters) result.output_return = {};
-  if (settings.final_episodes > 0 && trainer_.finished()) {
-    const FinalEpisodes episodes = final_episodes(environment_, trainer_.policy(), result.output, settings.seed,
-                                                  settings.final_episodes, trainer_.workers());
+  if (const Index confirming = confirming_episodes(settings); confirming > 0 && trainer_.finished()) {
+    const FinalEpisodes episodes =
+        final_episodes(environment_, trainer_.policy(), result.output, settings.seed, confirming, trainer_.workers());
     result.mean_return = estimated_return(return_estimate(episodes.returns), return_range(environment_));
-    result.trajectories += settings.final_episodes;
+    result.trajectories += confirming;
     result.steps += episodes.steps;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -9,6 +9,9 @@ namespace retropg {
 /// The largest number of iterations that the settings allow by themselves; 0: no limit but the budget or the steps.
 Index iteration_limit(const TrainSettings& train);
 
+/// How many episodes measure the return of the policy that a run returns, after its training and within its budget.
+Index confirming_episodes(const TrainSettings& train);
+
 /// How far a run has come, from 0 to 1, by the limit that it is nearest to.
 double share_done(const IterationRecord& record, const TrainSettings& train);
 

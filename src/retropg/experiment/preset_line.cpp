@@ -14,8 +14,9 @@ using Settings = std::vector<std::string>;  // "algo.batch=2"
 
 /// What differs from the bare defaults, has an effect, and is not the user's.
 Settings taken(PresetKind kind, const Configuration& resolved) {
-  const Configuration whole = preset_configuration(resolved.env.id, resolved.algo.name, kind);
-  const Configuration bare = preset_configuration(resolved.env.id, resolved.algo.name, PresetKind::kNone);
+  const Configuration whole = preset_configuration(resolved.env.id, resolved.algo.name, kind, resolved.policy.kind);
+  const Configuration bare =
+      preset_configuration(resolved.env.id, resolved.algo.name, PresetKind::kNone, resolved.policy.kind);
   const std::vector<std::string> changed = differing_keys(whole, resolved);
   Settings settings;
   for (const std::string& key : differing_keys(whole, bare)) {
@@ -28,8 +29,9 @@ Settings taken(PresetKind kind, const Configuration& resolved) {
 /// Whether there is a preset that says nothing but the bare defaults, and how long a run is.
 bool is_bare(PresetKind kind, const Configuration& resolved) {
   if (kind == PresetKind::kNone) return false;
-  const Configuration whole = preset_configuration(resolved.env.id, resolved.algo.name, kind);
-  const Configuration bare = preset_configuration(resolved.env.id, resolved.algo.name, PresetKind::kNone);
+  const Configuration whole = preset_configuration(resolved.env.id, resolved.algo.name, kind, resolved.policy.kind);
+  const Configuration bare =
+      preset_configuration(resolved.env.id, resolved.algo.name, PresetKind::kNone, resolved.policy.kind);
   return std::ranges::all_of(differing_keys(whole, bare), [&](const std::string& key) {
     return key.starts_with("train.") || !has_effect(whole, key);
   });

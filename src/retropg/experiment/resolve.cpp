@@ -46,16 +46,6 @@ std::vector<std::string> given_keys(const Given& given) {
   return keys;
 }
 
-/// How many of a preset's final episodes are made: at most a tenth of a given budget, but none instead of one, which
-/// says nothing; none with a given number of steps, which they would exceed.
-Index final_episodes_within(const TrainSettings& asked, Index episodes) {
-  constexpr Index kShare = 10, kFewest = 2;
-  if (asked.steps > 0) return 0;
-  if (asked.budget == 0) return episodes;
-  const Index allowed = std::min(episodes, asked.budget / kShare);
-  return allowed < kFewest ? 0 : allowed;
-}
-
 /// The settings of a preset, then what the user gave. A length of the run that the user gives takes the place of the
 /// preset's, of whatever kind.
 void apply_layers(Configuration& configuration, const std::vector<std::string>& preset, const Given& given) {
@@ -68,20 +58,20 @@ void apply_layers(Configuration& configuration, const std::vector<std::string>& 
     configuration.train.budget = 0;
     configuration.train.iterations.reset();
   }
-  configuration.train.final_episodes = final_episodes_within(asked.train, configuration.train.final_episodes);
   apply_given(configuration, given);
 }
 
 /// The names that decide which preset lies under everything else.
 struct Names {
   std::string environment, algorithm;  // the algorithm is empty if none is given
+  std::optional<std::string> policy;
 };
 
 Names names_given(const Given& given) {
   Configuration asked;
   asked.algo.name.clear();
   apply_given(asked, given);
-  return {.environment = asked.env.id, .algorithm = asked.algo.name};
+  return {.environment = asked.env.id, .algorithm = asked.algo.name, .policy = asked.policy.kind};
 }
 
 bool of_environment(const std::string& setting) {
@@ -103,7 +93,7 @@ PresetKind preset_kind(const Given& given) {
 
 Configuration resolve(const Given& given) {
   const Names names = names_given(given);
-  const Preset preset = find_preset(preset_kind(given), names.environment, names.algorithm);
+  const Preset preset = find_preset(preset_kind(given), names.environment, names.algorithm, names.policy);
   Configuration configuration;
   configuration.algo.name = preset.algorithm;
   apply_layers(configuration, preset.settings, given);

@@ -53,6 +53,7 @@ std::string result_json(const RunResult& result) {
                      {"final_return", number(result.final_return)},
                      {"best_return", number(result.best_return)},
                      {"output", result.output_name},
+                     {"solved", result.solved},
                      {"output_return", estimate(result.output_return)},
                      {"mean_return", result.mean_return ? estimate(*result.mean_return) : Json()}};
   return json.dump(2) + "\n";

@@ -40,7 +40,7 @@ std::string flags_of_reached_limits(const Trainer& trainer, const TrainSettings&
   if (const Index limit = iteration_limit(limits); limit > 0 && trainer.iteration() > limit) {
     flags.emplace_back("--iterations");
   }
-  if (limits.budget > 0 && trainer.trajectories() + limits.final_episodes >= limits.budget) {
+  if (limits.budget > 0 && trainer.trajectories() + confirming_episodes(limits) >= limits.budget) {
     flags.emplace_back("--budget");
   }
   if (limits.steps > 0 && trainer.steps() >= limits.steps) flags.emplace_back("--steps");

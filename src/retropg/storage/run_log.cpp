@@ -73,6 +73,7 @@ void append_metrics(std::string& text, const IterationRecord& record) {
     append_number(text, record.limited->factor);
     text += ',';
   }
+  if (!d.notice.empty()) fmt::format_to(std::back_inserter(text), FMT_COMPILE("\"notice\":\"{}\","), d.notice);
   text += "\"batches\":[";
   for (std::size_t i = 0; i < d.batches.size(); ++i) {
     if (i > 0) text += ',';
