@@ -20,6 +20,10 @@ constexpr double kTolerance = 1e-6;
 constexpr double kCaution = 0.9;
 constexpr Index kMostRounds = 30;
 
+/// A first factor that was taken far from the limit, where the divergence grows faster than the square, may be
+/// much too small: a step that uses less than this share of the limit is lengthened again.
+constexpr double kLeastUse = 0.5;
+
 /// Of a step that moves the policy farther than numbers reach.
 constexpr double kFarTooLong = 1e-10;
 
@@ -42,15 +46,35 @@ LimitedStep StepLimit::shorten(std::span<double> next, const OrderedSum& sum) co
   const auto within = [&] { return step.divergence <= limit_ * (1.0 + kTolerance); };  // false if it is not a number
   if (within()) return step;
   const std::vector<double> proposed(next.begin(), next.end());
-  for (Index round = 0; round < kMostRounds && !within(); ++round) {
-    step.factor *= std::isfinite(step.divergence) ? std::sqrt(limit_ / step.divergence) : kFarTooLong;
-    if (round > 0) step.factor *= kCaution;
-    for (std::size_t i = 0; i < next.size(); ++i) next[i] = theta_[i] + step.factor * (proposed[i] - theta_[i]);
+  const auto go = [&](double factor) {
+    for (std::size_t i = 0; i < next.size(); ++i) next[i] = theta_[i] + factor * (proposed[i] - theta_[i]);
+  };
+  const auto take = [&](double factor) {
+    step.factor = factor;
+    go(factor);
     step.divergence = divergence(next, sum);
+  };
+  double too_long = step.factor;
+  for (Index round = 0; round < kMostRounds && !within(); ++round) {
+    too_long = step.factor;
+    const double shorter = std::isfinite(step.divergence) ? std::sqrt(limit_ / step.divergence) : kFarTooLong;
+    take(step.factor * (round > 0 ? shorter * kCaution : shorter));
   }
-  if (within() && all_finite(next)) return step;
-  std::ranges::copy(theta_, next.begin());
-  return {.divergence = 0.0, .factor = 0.0};
+  if (!within() || !all_finite(next)) {
+    std::ranges::copy(theta_, next.begin());
+    return {.divergence = 0.0, .factor = 0.0};
+  }
+  LimitedStep longest = step;  // within the limit
+  for (Index round = 0; round < kMostRounds && longest.divergence < kLeastUse * limit_; ++round) {
+    take(std::sqrt(longest.factor) * std::sqrt(too_long));
+    if (within() && all_finite(next)) {
+      longest = step;
+    } else {
+      too_long = step.factor;
+    }
+  }
+  if (longest.factor != step.factor) go(longest.factor);
+  return longest;
 }
 
 double StepLimit::divergence(Parameters next, const OrderedSum& sum) const {

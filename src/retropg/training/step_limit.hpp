@@ -29,7 +29,10 @@ class StepLimit {
   StepLimit(double limit, Parameters theta, std::span<const Batch> fresh);
 
   /// Replaces a theta' with m above the limit by theta + f (theta' - theta), f = sqrt(limit / m), measures again, and
-  /// shortens further until m is not above the limit. Without any step to be found, theta' becomes theta.
+  /// shortens further until m is not above the limit. Without any step to be found, theta' becomes theta. If m is then
+  /// below half of the limit, as where it grows much faster than the square, f is searched between the longest factor
+  /// found to be short enough, a, and the shortest found to be too long, b: f = sqrt(a b) replaces one of the two,
+  /// until m(a) is at least half of the limit, at most 30 times.
   LimitedStep shorten(std::span<double> next, const OrderedSum& sum) const;
 
  private:
