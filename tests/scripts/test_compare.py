@@ -5,10 +5,12 @@ RETROPG is the program, RETROPG_SOURCE_DIR the source tree. Standard library onl
 
 import csv
 import json
+import os
+import subprocess
 import tomllib
 import unittest
 
-from program import ProgramTest, run
+from program import TIMEOUT, ProgramTest, command, environment, run
 
 SMALL = ("--env", "LQR", "--budget", 120, "--seeds", 3)
 FILES = ["arms", "command.txt", "curves.csv", "figure.dat", "figure.gp", "figure.pdf", "figure.png", "figure.svg",
@@ -115,6 +117,13 @@ class GoodUse(CompareTest):
         areas = {row["arm"]: float(row["area"]) for row in self.rows("c/summary.csv")}
         order = [line.split()[0] for line in text.split("\n\n")[1].splitlines()[1:]]
         self.assertEqual(order, sorted(names, key=lambda name: -areas[name]))
+
+    def test_it_starts_no_more_threads_than_its_affinity_mask_has_processors(self):
+        one = str(min(os.sched_getaffinity(0)))
+        words = ["taskset", "-c", one, *command("compare", *SMALL, "--algos", "rpg,gpomdp", "--out", "c")]
+        result = subprocess.run(words, cwd=self.folder, env=environment(), timeout=TIMEOUT, text=True,
+                                capture_output=True, check=True)
+        self.assertRegex(result.stdout, r"\b1 thread\b")
 
     def test_threads_do_not_change_a_byte(self):
         for threads in (1, 2):

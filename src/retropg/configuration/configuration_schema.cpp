@@ -291,7 +291,7 @@ std::vector<SettingSection> make_schema() {
       .add("seed", &TrainSettings::seed, whole_type<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()),
            "Random seed; fixes every random number of the run.")
       .add("threads", &TrainSettings::threads, whole_type(0, 1024),
-           "Number of threads, 0 for all cores; results do not depend on it.")
+           "Number of threads, 0 for all cores that the process may use; results do not depend on it.")
       .add("lanes", &TrainSettings::lanes, whole_type(kChunk, 1024, kChunk),
            "Trajectories simulated side by side; results do not depend on it.")
       .add("output", &TrainSettings::output, choice_type({"estimate", "best", "last", "random"}),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <thread>
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
@@ -14,6 +13,7 @@
 #endif
 
 #include "retropg/core/error.hpp"
+#include "retropg/parallel/processors.hpp"
 #include "retropg/parallel/thread_check.hpp"
 
 namespace retropg {
@@ -49,7 +49,7 @@ struct OrderForSanitizer {
 }  // namespace
 
 Index thread_count(Index requested) {
-  return requested > 0 ? requested : std::max<Index>(1, std::thread::hardware_concurrency());
+  return requested > 0 ? requested : usable_processors();
 }
 
 struct Workers::Arena {

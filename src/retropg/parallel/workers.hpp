@@ -7,7 +7,8 @@
 
 namespace retropg {
 
-/// The number of threads a setting stands for: 0 means one per core.
+/// The number of threads a setting stands for: 0 means one per processor that this process may use
+/// (parallel/processors.hpp).
 Index thread_count(Index requested);
 
 /// All threads of the library. They live in a private arena, so that the host program's own pool is not affected.
