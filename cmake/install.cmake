@@ -2,6 +2,7 @@ install(TARGETS retropg retropg_compiler_options retropg_dependencies EXPORT ret
 if(RETROPG_BUILD_PROGRAM)
   install(TARGETS retropg_program)
 endif()
+install(FILES LICENSE TYPE DOC)
 install(DIRECTORY src/retropg TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*-inl.hpp" EXCLUDE)
 install(EXPORT retropgTargets NAMESPACE retropg:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/retropg)
 

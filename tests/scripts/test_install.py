@@ -49,6 +49,11 @@ class Installation(unittest.TestCase):
         self.assertEqual(call(program, "--version"), f"retropg {version}\n")
         self.assertIn("table2", call(program, "list"))
 
+    def test_the_license_is_there_and_nothing_of_python(self):
+        licenses = [path for path in self.prefix.rglob("LICENSE") if path.parent.name != "mujoco"]
+        self.assertEqual([path.read_bytes() for path in licenses], [(SOURCE / "LICENSE").read_bytes()])
+        self.assertEqual([path for path in self.prefix.rglob("*") if re.search(r"\.(pyi?|typed)$|_core", path.name)], [])
+
     def test_every_public_header_is_installed(self):
         sources = {str(path.relative_to(SOURCE / "src")) for path in (SOURCE / "src").rglob("*.hpp")
                    if not path.name.endswith("-inl.hpp")}
