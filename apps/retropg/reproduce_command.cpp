@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,9 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/suggest.hpp"
 #include "retropg/experiment/catalog.hpp"
+#include "retropg/experiment/stored_experiment.hpp"
+#include "retropg/storage/file.hpp"
+#include "say.hpp"
 #include "threads.hpp"
 
 namespace retropg::app {
@@ -84,6 +89,32 @@ void check_flags(const ReproduceArguments& arguments) {
   require(arguments.seed >= 0, fmt::format("--seed must not be negative, but is {}", arguments.seed));
 }
 
+/// The runs that every arm in the folder has; 0 if it is not there yet. Of a sweep, only the picked settings have runs.
+Index runs_there(const std::filesystem::path& folder, bool swept) {
+  if (!is_there(folder / "plan.toml")) return 0;
+  std::optional<Index> fewest;
+  for (const StoredArm& arm : read_experiment(folder).arms) {
+    const Index done = std::ssize(arm.done);
+    if (!swept || done + arm.not_done > 0) fewest = std::min(fewest.value_or(done), done);
+  }
+  return fewest.value_or(0);
+}
+
+/// The experiment with as many runs as chosen, or as its folder has already: nothing that was computed is left out.
+ReadyExperiment prepared(const ExperimentPlan& plan, ExperimentChoice choice, const ResultsOptions& options,
+                         bool alone) {
+  ReadyExperiment ready = prepare(plan, choice);
+  if (!options.out) return ready;
+  ResultsOptions own = options;
+  if (!alone) own.out = (std::filesystem::path(*options.out) / plan.name).string();
+  check_results_folder(results_plan(ready), plan.name, own);
+  const Index there = runs_there(*own.out, !plan.sweeps.empty()), chosen = ready.plan.comparison.seeds;
+  if (there <= chosen) return ready;
+  say(fmt::format("{}: has {} runs of each arm; all of them are kept, not only {}", *own.out, there, chosen));
+  choice.runs = there;
+  return prepare(plan, choice);
+}
+
 }  // namespace
 
 int reproduce_command(const ReproduceArguments& arguments) {
@@ -94,8 +125,6 @@ int reproduce_command(const ReproduceArguments& arguments) {
                                 .scale = arguments.scale,
                                 .first_seed = static_cast<std::uint64_t>(arguments.seed),
                                 .threads = threads_of_flag(arguments.threads)};
-  ExperimentSeries series{.experiments = {}, .left_out = found.left_out};
-  for (const ExperimentPlan& plan : found.plans) series.experiments.push_back(prepare(plan, choice));
   const bool all = std::ranges::find(arguments.experiments, kAll) != arguments.experiments.end();
   const bool alone = arguments.experiments.size() == 1 && !all;
   const ResultsOptions options{.out = arguments.out,
@@ -105,6 +134,10 @@ int reproduce_command(const ReproduceArguments& arguments) {
                                .keep = arguments.keep,
                                .flags = {{"seed", "--seed"}, {"scale", "--scale"}, {"pick_seeds", "--pick-runs"}},
                                .command = arguments.command};
+  ExperimentSeries series{.experiments = {}, .left_out = found.left_out};
+  for (const ExperimentPlan& plan : found.plans) {
+    series.experiments.push_back(prepared(plan, choice, options, alone));
+  }
   return alone ? report_experiment(series.experiments.front(), options, arguments.json)
                : report_series(series, options, arguments.json);
 }

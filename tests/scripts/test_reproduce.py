@@ -119,6 +119,23 @@ class OneExperiment(ReproduceTest):
         self.assertEqual([row["verdict_at_paper_runs"] for row in rows],
                          [claim["at_paper_runs"]["verdict"] for claim in report["claims"]])
 
+    def test_fewer_runs_than_the_folder_has_leave_none_out(self):
+        self.reproduce("./mine/", "--runs", 4, "--out", "r")
+        files = {path.name: path.read_bytes() for path in (self.folder / "r").glob("*.csv")}
+        result = self.succeed("reproduce", "./mine/", "--runs", 3, "--out", "r", "--json")
+        self.assertIn("retropg: r: has 4 runs of each arm; all of them are kept, not only 3\n", result.stderr)
+        self.assertEqual(self.object_of(result)["seeds"], 4)
+        self.assertIn("seeds = 4\n", (self.folder / "r/plan.toml").read_text())
+        for name, content in files.items():
+            if name != "seconds.csv":
+                self.assertEqual((self.folder / "r" / name).read_bytes(), content, name)
+        self.write("other #2")
+        result = self.succeed("reproduce", "./mine/", "./other #2/", "--out", "s", "--runs", 3)
+        self.assertNotIn("are kept", result.stderr)
+        result = self.succeed("reproduce", "./mine/", "./other #2/", "--out", "s", "--runs", 2)
+        for name in ("s/mine", "s/other #2"):
+            self.assertIn(f"retropg: {name}: has 3 runs of each arm; all of them are kept, not only 2\n", result.stderr)
+
     def test_as_many_runs_as_planned_need_no_second_verdict(self):
         for claim in self.reproduce("./mine/", "--out", "r")["claims"]:
             self.assertEqual(list(claim), CLAIM_KEYS)
