@@ -123,6 +123,24 @@ TEST(Registry, RefusesANameThatIsTaken) {
   expect_throw([] { register_policy(policies().front()); }, "policy 'linear-gaussian' is already registered");
 }
 
+TEST(Registry, RefusesNamesThatCannotBePartOfAFileOrAMessage) {
+  EnvironmentEntry environment = environments().front();
+  environment.aliases.clear();
+  environment.name = "Test/Slash-v0";
+  expect_throw([&] { register_environment(environment); },
+               "environment 'Test/Slash-v0': a registered name has no slashes");
+  environment.name = "Test\nLine-v0";
+  expect_throw([&] { register_environment(environment); },
+               "environment 'Test Line-v0': a registered name has no line breaks or other control characters");
+  environment.name = "Test-v0";
+  environment.aliases = {"../test"};
+  expect_throw([&] { register_environment(environment); }, "environment '../test': a registered name has no slashes");
+  AlgorithmEntry algorithm = algorithms().front();
+  algorithm.name = "test\x1b[31m";
+  algorithm.aliases.clear();
+  expect_throw([&] { register_algorithm(algorithm); }, "other control characters");
+}
+
 TEST(Registry, RefusesEntriesWithoutNameOrFunction) {
   EnvironmentEntry nameless = environments().front();
   nameless.name.clear();

@@ -3,9 +3,11 @@
 #include <limits>
 #include <string>
 
+#include "retropg/environment/clipped.hpp"
 #include "retropg/environment/environment.hpp"
 #include "retropg/policy/linear_gaussian.hpp"
 #include "retropg/rollout/collector.hpp"
+#include "retropg/rollout/pilot.hpp"
 #include "support/expect_throw.hpp"
 #include "support/point_mass.hpp"
 
@@ -38,6 +40,15 @@ TEST(CheckEnvironment, RefusesWhatCannotBeSimulated) {
   for (const double bad : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
     expect_refused([&](auto& environment) { environment.discount = bad; }, "needs a discount from 0 to 1");
   }
+}
+
+TEST(CheckEnvironment, AnswersWhereverADefinitionIsUsed) {
+  EnvironmentDefinition nothing = point_mass();
+  nothing.make = {};
+  nothing.action_ranges = {{-1.0, 1.0}};
+  const std::string text = "environment 'TestPointMass-v0' has no function that makes it";
+  expect_throw([&] { pilot_trajectory(nothing, 1); }, text);
+  expect_throw([&] { clipped(nothing); }, text);
 }
 
 TEST(CheckEnvironment, RefusesFactsThatDoNotFit) {

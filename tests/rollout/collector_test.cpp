@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "retropg/environment/environment.hpp"
+#include "retropg/policy/linear_gaussian.hpp"
 #include "support/bits.hpp"
 #include "support/collecting.hpp"
 #include "support/evidence_answers.hpp"
@@ -238,6 +240,22 @@ TEST(Collector, RefusesAPolicyOfOtherSizes) {
   problem.options.action_size = 2;
   expect_throw([&] { collect(problem, {}); },
                "the policy expects 4 observations and 2 actions; CartPoleContinuous-v0 has 4 and 1");
+}
+
+TEST(Collector, RefusesNumbersThatWouldRepeatRandomNumbers) {
+  constexpr Index kNumbers = Index{1} << 32;
+  const Workers workers;
+  const auto policy = linear_gaussian({.observation_size = 4, .action_size = 1});
+  const std::vector<double> theta(4, 0.0);
+  EnvironmentDefinition environment = cart_pole();
+  environment.horizon = 2;
+  Collector collector(environment, *policy, {}, workers);
+  EXPECT_NO_THROW(collector.collect(theta, kNumbers - 1, kNumbers - 1, 1));
+  expect_throw([&] { collector.collect(theta, kNumbers, 0, 1); },
+               "iteration 4294967296 has no random numbers of its own: numbers go from 0 to 4294967295");
+  expect_throw([&] { collector.collect_steps(theta, -1, 0, 1); }, "iteration -1 has no random numbers");
+  expect_throw([&] { collector.collect(theta, 0, kNumbers - 1, 2); }, "trajectory 4294967296 has no random numbers");
+  expect_throw([&] { collector.collect_steps(theta, 0, -3, 2); }, "trajectory -3 has no random numbers");
 }
 
 TEST(Collector, RefusesToCollectNothing) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "retropg/core/error.hpp"
+#include "retropg/core/one_line.hpp"
 #include "retropg/core/suggest.hpp"
 #include "retropg/environment/clipped.hpp"
 #include "retropg/policy/hyperpolicy.hpp"
@@ -45,11 +46,21 @@ const E& find(const std::vector<E>& table, const char* what, const std::string& 
   throw Error(unknown_name_message(what, name, names(table)));
 }
 
+/// Names become parts of files' names and of messages; only an id of Gymnasium has a slash.
+void require_plain(const char* what, const std::string& name) {
+  const bool slash = name.find('/') != std::string::npos && !comes_from_python(name);
+  const bool control =
+      std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; });
+  require(!slash && !control, std::string(what) + " '" + one_line(name, 60) + "': a registered name has no " +
+                                  (slash ? "slashes" : "line breaks or other control characters"));
+}
+
 template <typename E>
 void add(std::vector<E>& table, const char* what, E entry) {
   require(!entry.name.empty() && entry.make != nullptr,
           std::string("a registered ") + what + " needs a name and a function that makes it");
   for (const std::string& name : names(std::vector<E>{entry})) {
+    require_plain(what, name);
     require(std::ranges::none_of(table, [&](const E& other) { return is_called(other, name); }),
             std::string(what) + " '" + name + "' is already registered");
   }

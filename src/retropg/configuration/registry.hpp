@@ -69,8 +69,8 @@ const std::vector<EnvironmentEntry>& environments();
 const std::vector<PolicyEntry>& policies();
 const std::vector<AlgorithmEntry>& algorithms();
 
-/// Adds an entry to the registry of this process; throws Error if the name or an alias is taken, or the name or `make`
-/// is missing. To be called before training starts.
+/// Adds an entry to the registry of this process; throws Error if the name or an alias is taken or has a slash or a
+/// control character, or the name or `make` is missing. To be called before training starts.
 void register_environment(EnvironmentEntry entry);  // a replaceable one takes the place of one of the same name
 void register_policy(PolicyEntry entry);
 void register_algorithm(AlgorithmEntry entry);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "retropg/core/aligned.hpp"
+#include "retropg/core/error.hpp"
 
 namespace retropg {
 namespace {
@@ -39,6 +40,7 @@ class Clipped final : public Environment {
 }  // namespace
 
 EnvironmentDefinition clipped(EnvironmentDefinition environment) {
+  require(environment.make != nullptr, "environment '" + environment.id + "' has no function that makes it");
   if (environment.action_ranges.empty()) return environment;
   environment.make = [make = std::move(environment.make), ranges = environment.action_ranges](Index lanes) {
     return std::make_unique<Clipped>(make(lanes), ranges, lanes);

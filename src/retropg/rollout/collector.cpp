@@ -15,8 +15,18 @@ Index padded(Index n) {
   return chunk_count(n) * kChunk;
 }
 
-void require_count(Index count) {
+constexpr Index kStreamNumbers = Index{1} << 32;  // of the iterations and trajectories that a stream's name can have
+
+/// Further numbers would name the random numbers of another trajectory.
+void require_names(Index iteration, Index first, Index count) {
   if (count < 1) throw Error("a collector needs at least one trajectory to collect, not " + std::to_string(count));
+  const auto fail = [](const char* what, Index number) {
+    throw Error(std::string(what) + std::to_string(number) +
+                " has no random numbers of its own: numbers go from 0 to " + std::to_string(kStreamNumbers - 1));
+  };
+  if (iteration < 0 || iteration >= kStreamNumbers) fail("iteration ", iteration);
+  if (first < 0) fail("trajectory ", first);
+  if (count > kStreamNumbers - first) fail("trajectory ", first + (count - 1));
 }
 
 constexpr Index kTakes = 128, kManyRounds = 16;
@@ -85,7 +95,7 @@ bool Collector::condemns(const Request& request) const {
 }
 
 Collected Collector::collect(Parameters theta, Index iteration, Index first, Index count, double spread) {
-  require_count(count);
+  require_names(iteration, first, count);
   const Request request{.theta = theta, .iteration = iteration, .first = first, .count = count, .spread = spread};
   if (gathering_ != nullptr) return gather(request);
   Collected result;
@@ -97,7 +107,7 @@ Collected Collector::collect(Parameters theta, Index iteration, Index first, Ind
 
 TrajectoryBatch Collector::collect_steps(Parameters theta, Index iteration, Index first, Index count, double spread,
                                          Dropped* dropped) {
-  require_count(count);
+  require_names(iteration, first, count);
   Collected numbers;
   TrajectoryBatch batch = simulate_sound(
       {.theta = theta, .iteration = iteration, .first = first, .count = count, .spread = spread}, numbers);

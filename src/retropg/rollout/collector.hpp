@@ -47,7 +47,7 @@ class Collector {
   /// Simulates trajectories first, ..., first + count - 1 of an iteration and returns their evidence; the standard
   /// deviation of what is drawn is `spread` times the policy's. Throws BrokenTrajectory as the options say; the result
   /// and the error are the same for any number of threads and lanes. If every trajectory was dropped, there is no
-  /// evidence.
+  /// evidence. Throws Error if a number of an iteration or trajectory is negative or above 2^32 - 1.
   Collected collect(Parameters theta, Index iteration, Index first, Index count, double spread = 1.0);
 
   /// Simulates the same trajectories and returns their steps. Adds those left out to `dropped` unless it is null.

@@ -16,6 +16,7 @@ std::vector<double> first_lane(const AlignedVector<double>& rows) {
 }  // namespace
 
 TrajectoryBatch pilot_trajectory(const EnvironmentDefinition& environment, std::uint64_t seed) {
+  check(environment);
   constexpr auto kLanes = std::size_t{kChunk};
   RandomStream start({.seed = seed, .purpose = Purpose::kPilot, .trajectory = 0});
   RandomStream choice({.seed = seed, .purpose = Purpose::kPilot, .trajectory = 1});
