@@ -21,8 +21,7 @@ namespace {
 
 RunResult watched_training(TrainingRun& run, RunFolder& folder) {
   Progress progress;
-  Advice advice;
-  const bool advisable = has_effect(run.configuration(), "optimizer.rate");  // which all advice is about
+  Advice advice(has_effect(run.configuration(), "optimizer.rate"));
   RunResult result = run.train([&](const IterationRecord& record) {
     folder.record(record);
     if (save_requested()) folder.save();
@@ -30,7 +29,7 @@ RunResult watched_training(TrainingRun& run, RunFolder& folder) {
       progress.finish();
       say(fmt::format("iteration {}: {}", record.iteration, record.diagnostics.notice));
     }
-    if (const std::optional<std::string> line = advisable ? advice.see(record) : std::nullopt) {
+    if (const std::optional<std::string> line = advice.see(record)) {
       progress.finish();
       say(*line);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@
 #include "retropg/configuration/task_scale.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/preset_line.hpp"
-#include "retropg/training/told_actions.hpp"
+#include "retropg/training/told_signs.hpp"
 #include "setting_values.hpp"
 
 namespace retropg::python {
@@ -137,7 +138,10 @@ void Agent::tell_open(std::size_t i, const TrajectoryBatch& trajectories) {
   DrawnParameters{.id = draw.draw.id, .drawn = draw.parameters, .told = told_[i].sampled, .count = count}.check(
       trajectories);
   const auto check_actions = [&](const TrajectoryBatch& batch) {
-    if (!draw.draw.pilot) check_told_actions(trainer_->policy(), draw.draw.behavior, draw.draw.spread, batch);
+    trainer_->check_actions(draw.draw, batch);
+    for (std::size_t k = 0; k < open_.size(); ++k) {
+      if (k != i) require_new(prints_of(open_[i], batch), prints_of(open_[k], told_[k]));
+    }
   };
   check_actions(trajectories);  // whose message names one of these
   const Index before = told_[i].size();
@@ -171,7 +175,7 @@ void Agent::forget_useless() {
 }
 
 IterationRecord Agent::update() {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   require(!open_.empty(), "nothing was asked for in this iteration: call ask and tell before update");
   for (std::size_t i = 0; i < open_.size(); ++i) {
     require(told_[i].size() > 0, name_of(open_[i].draw.id) + " has no trajectories yet: tell at least one");
@@ -188,7 +192,15 @@ IterationRecord Agent::update() {
   forget_useless();
   open_.clear();
   told_.clear();
+  const bool warns = endings_.see(record) && !std::exchange(warned_, true);
+  lock.unlock();
+  if (warns) log_warning(EarlyEndings::kWarning);
   return record;
+}
+
+std::vector<std::uint64_t> Agent::prints_of(const AskedDraw& draw, const TrajectoryBatch& told) const {
+  if (draw.draw.pilot || told.size() == 0) return {};
+  return fingerprints(trainer_->policy(), draw.draw.behavior, draw.draw.spread, told);
 }
 
 Sampler Agent::make_sampler(const AskedDraw& draw, Index j) const {

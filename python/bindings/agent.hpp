@@ -9,6 +9,7 @@
 #include "acting_policy.hpp"
 #include "plant.hpp"
 #include "retropg/experiment/resolve.hpp"
+#include "retropg/training/early_endings.hpp"
 #include "retropg/training/trainer.hpp"
 
 namespace retropg::python {
@@ -74,6 +75,7 @@ class Agent {
   void tell_open(std::size_t i, const TrajectoryBatch& trajectories);
   void tell_late(const DrawId& id, const TrajectoryBatch& trajectories);
   void forget_useless();
+  std::vector<std::uint64_t> prints_of(const AskedDraw& draw, const TrajectoryBatch& told) const;
   Sampler make_sampler(const AskedDraw& draw, Index j) const;
 
   std::mutex mutex_;
@@ -83,6 +85,8 @@ class Agent {
   std::unique_ptr<Trainer> trainer_;
   std::vector<AskedDraw> open_;        // the draws of this iteration; empty before `ask`
   std::vector<TrajectoryBatch> told_;  // of these
+  EarlyEndings endings_;
+  bool warned_ = false;                // of them
   std::vector<DrawnParameters> late_;  // of earlier draws with missing trajectories; empty if actions are drawn
 };
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "agent.hpp"
 #include "retropg/core/archive.hpp"
 #include "retropg/core/error.hpp"
@@ -23,6 +25,14 @@ void visit(Archive& archive, const std::string& name, TrajectoryBatch& told) {
   archive(name + "/rewards", told.rewards);
   archive(name + "/parameters", told.sampled);
   archive(name + "/first_step", told.first_step);
+  std::vector<Index> endings;
+  for (const Ending ending : told.endings) endings.push_back(static_cast<Index>(ending));
+  archive(name + "/endings", endings);
+  if (archive.saving()) return;
+  const bool sound = std::ranges::all_of(endings, [](Index ending) { return ending == 0 || ending == 1; });
+  require(sound, "it has an impossible ending of a trajectory");
+  told.endings.clear();
+  for (const Index ending : endings) told.endings.push_back(static_cast<Ending>(ending));
 }
 
 void visit(Archive& archive, const std::string& name, DrawnParameters& draw) {

@@ -85,13 +85,12 @@ void Training::train(const std::optional<nb::callable>& callback, const std::opt
   {
     const nb::gil_scoped_release release;
     Watch watch(callback, progress, interrupts);
-    Advice advice;
-    const bool advisable = has_effect(configuration(), "optimizer.rate");  // which all advice is about
-    const std::unique_ptr<RunFolder> folder = std::move(folder_);          // unlocked at the end, whatever happens
+    Advice advice(has_effect(configuration(), "optimizer.rate"));
+    const std::unique_ptr<RunFolder> folder = std::move(folder_);  // unlocked at the end, whatever happens
     try {
       result_ = run_->train([&](const IterationRecord& record) {
         folder ? folder->record(record) : records_.push_back(record);
-        if (const std::optional<std::string> line = advisable ? advice.see(record) : std::nullopt) log_warning(*line);
+        if (const std::optional<std::string> line = advice.see(record)) log_warning(*line);
         return watch(record);
       });
     } catch (const std::exception& error) {

@@ -10,13 +10,15 @@
 
 namespace retropg::python {
 
-/// Observations, actions, rewards, and the parameters drawn for the trajectory if the policy draws them; retropg's
-/// trajectories.py makes these, with sizes that fit each other.
-using ToldTrajectory = std::tuple<Matrix, Matrix, Vector, std::optional<Vector>>;
+/// Observations, actions, rewards, the parameters drawn for the trajectory if the policy draws them, and whether it
+/// terminated if that is known; retropg's trajectories.py makes these, with sizes that fit each other.
+using ToldTrajectory = std::tuple<Matrix, Matrix, Vector, std::optional<Vector>, std::optional<bool>>;
 
+/// Endings are those of all trajectories, or of none if one is not known.
 TrajectoryBatch trajectory_batch(const std::vector<ToldTrajectory>& told, Index observation_size, Index action_size);
 
 /// The other way: one tuple per trajectory.
-std::vector<std::tuple<Array, Array, Array, std::optional<Array>>> numpy_trajectories(const TrajectoryBatch& batch);
+std::vector<std::tuple<Array, Array, Array, std::optional<Array>, std::optional<bool>>> numpy_trajectories(
+    const TrajectoryBatch& batch);
 
 }  // namespace retropg::python

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from retropg._native import core
 
 Array = NDArray[np.float64]
-Told = tuple[Array, Array, Array, Optional[Array]]
+Told = tuple[Array, Array, Array, Optional[Array], Optional[bool]]
 
 
 class Trajectory(NamedTuple):
@@ -21,6 +21,7 @@ class Trajectory(NamedTuple):
     actions: ArrayLike  # what was done, as drawn and before any clipping: [steps, action_size]
     rewards: ArrayLike  # what it earned: [steps]
     parameters: ArrayLike | None = None  # those that it acted with, if parameters are drawn
+    terminated: bool | None = None  # whether it ended by itself (not at the time limit), if that is known
 
 
 class Batch(NamedTuple):
@@ -59,7 +60,7 @@ def rows(value: ArrayLike, what: str, width: int) -> Array:
 
 def checked(trajectory: Any, where: str, observation_size: int, action_size: int) -> Told:
     """The trajectory as the engine takes it; the engine looks at the numbers themselves."""
-    if not isinstance(trajectory, (tuple, list)) or len(trajectory) not in (3, 4):
+    if not isinstance(trajectory, (tuple, list)) or len(trajectory) not in (3, 4, 5):
         raise core.Error(f"{where}: expected a retropg.Trajectory, or a tuple (observations, actions, rewards)")
     trajectory = Trajectory(*trajectory)
     observations = rows(trajectory.observations, f"{where}, observations", observation_size)
@@ -68,8 +69,16 @@ def checked(trajectory: Any, where: str, observation_size: int, action_size: int
     if not len(observations) == len(actions) == len(rewards):
         lengths = f"{len(observations)} observations, {len(actions)} actions and {len(rewards)} rewards"
         raise core.Error(f"{where}: has {lengths}; expected as many of each")
-    parameters = trajectory.parameters
-    return observations, actions, rewards, None if parameters is None else vector(parameters, f"{where}, parameters")
+    parameters, terminated = trajectory.parameters, trajectory.terminated
+    if terminated is not None and not isinstance(terminated, (bool, np.bool_)):
+        raise core.Error(f"{where}, terminated: expected True, False or None, not {type(terminated).__name__}")
+    return (
+        observations,
+        actions,
+        rewards,
+        None if parameters is None else vector(parameters, f"{where}, parameters"),
+        None if terminated is None else bool(terminated),
+    )
 
 
 def all_checked(trajectories: Any, where: str, observation_size: int, action_size: int) -> list[Told]:
@@ -79,7 +88,7 @@ def all_checked(trajectories: Any, where: str, observation_size: int, action_siz
         checked(trajectory, f"{where}, trajectory {j}", observation_size, action_size)
         for j, trajectory in enumerate(trajectories)
     ]
-    if len({parameters is None for *_, parameters in told}) > 1:
+    if len({parameters is None for *_, parameters, _ in told}) > 1:
         raise core.Error(f"{where}: some trajectories have parameters and some do not")
     return told
 

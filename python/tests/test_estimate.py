@@ -177,11 +177,11 @@ def test_parameters_may_be_drawn_instead_of_actions():
     random = np.random.default_rng(1)
     batches = []
     for behavior in (theta + 0.1, theta):
-        trajectories = [
-            retropg.Trajectory(random.standard_normal((4, 3)), np.zeros((4, 1)), random.standard_normal(4),
-                               behavior + np.sqrt(0.2) * random.standard_normal(3))
-            for _ in range(5)
-        ]
+        trajectories = []
+        for _ in range(5):
+            observations, rewards = random.standard_normal((4, 3)), random.standard_normal(4)
+            parameters = behavior + np.sqrt(0.2) * random.standard_normal(3)
+            trajectories.append(retropg.Trajectory(observations, observations @ parameters, rewards, parameters))
         batches.append(retropg.Batch(behavior, trajectories))
     actual = retropg.estimate(batches, policy, theta, "miw-pg")
     expected = np.zeros(3)  # the score of the draw, times the return, times the ratio of Gaussians
@@ -191,6 +191,24 @@ def test_parameters_may_be_drawn_instead_of_actions():
             ratio = np.exp((behind @ behind - at @ at) / 0.4)
             expected += ratio / 10.0 * np.sum(trajectory.rewards) * at / 0.2
     near(actual.gradient, expected)
+
+
+def test_certain_signs_that_actions_were_not_drawn_are_refused():
+    case = Case("linear", sizes=(4, 4))
+    means = [t._replace(actions=t.observations @ case.thetas[1].reshape(2, 3).T) for t in case.batches[1].trajectories]
+    with pytest.raises(retropg.Error, match="batch 1: trajectory 0, step 0: action 0 is exactly the policy's mean"):
+        retropg.estimate([case.batches[0], retropg.Batch(case.thetas[1], means)], case.policy, case.theta)
+    longest = max(case.batches[0].trajectories, key=lambda t: len(t.rewards))
+    again = retropg.Batch(case.thetas[1], [*case.batches[1].trajectories, longest])
+    with pytest.raises(retropg.Error, match="batch 1: trajectory 4: one with the same actions"):
+        retropg.estimate([case.batches[0], again], case.policy, case.theta)
+
+
+@pytest.mark.parametrize("coefficients", ["adaptive", "bound-optimal"])
+def test_batches_that_are_all_infinitely_far_give_no_estimate(coefficients):
+    case = Case("linear")
+    with pytest.raises(retropg.Error, match="the divergence of theta from every batch is infinite"):
+        retropg.estimate(case.batches, case.policy, np.full(6, 1e160), settings={"algo.coefficients": coefficients})
 
 
 def test_every_dtype_of_numbers_is_taken_and_doubles_are_not_copied():

@@ -95,5 +95,24 @@ TEST(GradientEstimate, NeedsAMethodThatWeightsWholeTrajectories) {
   EXPECT_EQ(error(baseline, told.batches), "an estimate takes no baseline: leave algo.baseline at \"none\"");
 }
 
+// The kernels would make weights of e^700 of shares that are not defined.
+TEST(GradientEstimate, OfBatchesThatAreAllInfinitelyFarIsRefused) {
+  TrainingRun run(configuration("rpg"));
+  const Told told = told_by(run);
+  std::vector<double> far = told.parameters[3];
+  for (double& number : far) number = 1e160;  // the square of the difference of two means is infinite
+  const auto error = [&](const std::string& coefficients) {
+    Configuration settings = configuration("rpg");
+    settings.algo.coefficients = coefficients;
+    return error_of([&] { estimate_gradient(settings, run.trainer().policy(), far, told.batches); });
+  };
+  for (const std::string coefficients : {"bound-optimal", "adaptive"}) {
+    EXPECT_EQ(error(coefficients),
+              "the divergence of theta from every batch is infinite, so no batch can have a share: take a theta nearer "
+              "to those that drew the batches, or algo.coefficients = \"fixed\", which does without divergences");
+  }
+  EXPECT_EQ(error("fixed").find("the divergence"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace retropg::test

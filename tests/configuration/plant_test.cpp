@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "retropg/configuration/preset.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/configuration/train.hpp"
@@ -41,6 +43,15 @@ TEST(Plant, MayHaveDiscreteActionsIfThePolicyDoes) {
   EXPECT_NE(error_of([&] { make_trainer(configuration, plant); }).find("discrete"), std::string::npos);
   configuration.policy.kind = "softmax";
   EXPECT_EQ(make_trainer(configuration, plant).policy().parameter_count(), 3 * plant.observation_size);
+}
+
+TEST(Plant, IsCheckedLikeAnEnvironmentButNeedsNoSimulator) {
+  EnvironmentDefinition plant = linear_quadratic({});
+  plant.make = {};
+  EXPECT_NO_THROW(make_trainer(plant_configuration(kPlant), plant));
+  plant.discount = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(error_of([&] { make_trainer(plant_configuration(kPlant), plant); }).find("needs a discount from 0 to 1"),
+            std::string::npos);
 }
 
 TEST(Plant, HasAHorizonAndADiscountButNoOtherSettings) {

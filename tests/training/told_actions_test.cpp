@@ -112,12 +112,57 @@ TEST(ToldActions, AreMeasuredInUnitsOfLearnedDeviations) {
 
 TEST(ToldActions, ThatAreFewAreOnlyRefusedOneByOne) {
   TrajectoryBatch few{.observation_size = 2, .action_size = 2};
-  for (int step = 0; step < 4; ++step) few.add(std::vector{0.0, 0.0}, std::vector{0.0, 0.0}, 1.0);
+  for (int step = 1; step <= 4; ++step) few.add(std::vector{0.0, 0.0}, std::vector{1e-9 * step, -1e-9 * step}, 1.0);
   few.close();
   EXPECT_NO_THROW(check_told_actions(*linear_gaussian(kLinear), kTheta, 1.0, few)) << "8 numbers";
-  few.add(std::vector{0.0, 0.0}, std::vector{0.0, 0.0}, 1.0);
+  few.add(std::vector{0.0, 0.0}, std::vector{3e-9, 2e-9}, 1.0);
   few.close();
-  expect_refused(few, "the 10 actions told are on average 0 standard deviations");
+  expect_refused(few, "the 10 actions told are on average ");
+}
+
+// Clipped at two deviations, where the preset puts the ends of the range, one number in twenty is at an end: too few
+// for the sum of squares.
+TEST(ToldActions, ThatWereClippedAtTheEndsOfTheirRangeAreRefused) {
+  const LinearGaussianOptions wide{.observation_size = 1, .action_size = 1, .variance = {0.25}};
+  const auto policy = linear_gaussian(wide);
+  const std::vector<double> zero{0.0};
+  const std::vector<ActionRange> ranges{{.low = -1.0, .high = 1.0}};
+  TrajectoryBatch batch = random_batch(wide, zero, std::vector<Index>(5, 20), 1);
+  EXPECT_NO_THROW(check_told_actions(*policy, zero, 1.0, batch, ranges));
+  for (double& action : batch.actions) action = std::clamp(action, -1.0, 1.0);
+  EXPECT_NO_THROW(check_told_actions(*policy, zero, 1.0, batch)) << "without a range";
+  expect_throw([&] { check_told_actions(*policy, zero, 1.0, batch, ranges); }, "end of its range");
+  expect_throw([&] { check_told_actions(*policy, zero, 1.0, batch, ranges); }, kAsSampled);
+}
+
+TEST(ToldActions, ARefusalNamesTheEndAndHowManyAreThere) {
+  TrajectoryBatch batch = sampled();
+  const auto policy = linear_gaussian(kLinear);
+  const std::vector<ActionRange> ranges{{.low = -100.0, .high = 100.0}, {.low = -100.0, .high = 0.75}};
+  const auto check = [&] { check_told_actions(*policy, kTheta, 1.0, batch, ranges); };
+  // Where the mean is near to the end, an action may be there.
+  std::vector<std::size_t> near;
+  for (std::size_t t = 0; t < as_size(batch.steps()); ++t) {
+    if (std::abs(batch.actions[2 * t + 1] - 0.75) < 0.1) near.push_back(t);
+  }
+  ASSERT_GE(near.size(), 2u);
+  batch.actions[2 * near[0] + 1] = 0.75;
+  EXPECT_NO_THROW(check()) << "one alone";
+  batch.actions[2 * near[1] + 1] = 0.75;
+  expect_throw(check, "action 1 is exactly the high end of its range, as 2 of the 2000 told are");
+  expect_throw(check, "trajectory " + std::to_string(near[0] / 20) + ", step " + std::to_string(near[0] % 20));
+}
+
+TEST(ToldActions, ThatArePartlyMeansAreRefused) {
+  const auto policy = linear_gaussian(kLinear);
+  TrajectoryBatch batch = sampled();
+  std::vector<double> mean(2);
+  for (const std::size_t t : {std::size_t{17}, std::size_t{1200}}) {
+    EXPECT_NO_THROW(check_told_actions(*policy, kTheta, 1.0, batch)) << "at most one";
+    policy->mean(kTheta, std::span(batch.observations).subspan(2 * t, 2), mean);
+    batch.actions[2 * t] = mean[0];
+  }
+  expect_refused(batch, "trajectory 0, step 17: action 0 is exactly the policy's mean, as 2 of the 2000 told are");
 }
 
 TEST(ToldActions, OfPoliciesThatAreNotGaussianAreNotCompared) {
@@ -128,6 +173,35 @@ TEST(ToldActions, OfPoliciesThatAreNotGaussianAreNotCompared) {
   EXPECT_NO_THROW(check_told_actions(*softmax, softmax->initial_parameters(1), 1.0, batch));
   const auto hyper = hyperpolicy(linear_gaussian({.observation_size = 1, .action_size = 1}), {});
   EXPECT_NO_THROW(check_told_actions(*hyper, hyper->initial_parameters(1), 1.0, batch));
+}
+
+TEST(ToldActions, OfATrajectoryThatWasToldBeforeAreRefused) {
+  const std::shared_ptr<const Policy> policy = linear_gaussian(kLinear);
+  Trainer trainer(policy, windowed(*policy, {.batch = 100, .window = 4}, multiple_power_mean({})), constant_step(1e-9),
+                  {.iterations = 9, .horizon = 20});
+  trainer.set_parameters(kTheta);
+  const TrajectoryBatch first = sampled(1), second = sampled(2);
+  Archive before(Archive::Mode::kSave);
+  trainer.state(before);
+  TrajectoryBatch some{.observation_size = 2, .action_size = 2}, rest = some;
+  some.append(first, 0, 60);
+  rest.append(first, 60, 100);
+  trainer.tell(some);
+  trainer.update();
+  const char* const again = "trajectory 0: one with the same actions, to the last bit, has been told already";
+  expect_throw([&] { trainer.tell(some); }, again);
+  expect_throw([&] { trainer.tell_late({.iteration = 1}, some); }, "expected 1 to 40");
+  trainer.tell_late({.iteration = 1}, rest);
+  expect_throw([&] { trainer.tell(rest); }, again);
+  TrajectoryBatch collected = rest;
+  collected.collected = true;
+  EXPECT_NO_THROW(trainer.tell(collected)) << "what the collector sampled is not checked";
+  trainer.update();
+  trainer.tell(second);
+  trainer.update();
+  Archive restored(before.state());
+  trainer.state(restored);
+  EXPECT_NO_THROW(trainer.tell(some)) << "as if it had not been told";
 }
 
 TEST(ToldActions, ARefusalLeavesTheTrainerAsItWas) {

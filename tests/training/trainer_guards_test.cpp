@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "retropg/core/random.hpp"
 #include "retropg/policy/hyperpolicy.hpp"
 #include "retropg/policy/mlp_gaussian.hpp"
 #include "retropg/rollout/collector.hpp"
@@ -31,6 +32,31 @@ TEST(TrainerGuards, NeedAPolicyAnEstimatorAndAnOptimizer) {
   expect_throw([&] { Trainer(scalar_policy(), nullptr, constant_step(1.0), options); }, "a trainer needs an estimator");
   expect_throw([&] { Trainer(scalar_policy(), scripted_estimator(), nullptr, options); },
                "a trainer needs an optimizer");
+}
+
+TEST(TrainerGuards, HaveADiscountFromZeroToOne) {
+  for (const double bad : {kNan, -0.5, 1.5}) {
+    expect_throw([&] { counting_trainer({.horizon = 1, .discount = bad}); },
+                 "the discount of a run must be from 0 to 1");
+  }
+}
+
+// A budget may allow more iterations than there are random numbers for.
+TEST(TrainerGuards, NoIterationIsBeyondTheLastOneWithRandomNumbers) {
+  const auto at = [](Index iteration) {
+    Trainer trainer = counting_trainer({.iterations = 0, .budget = Index{1} << 40, .horizon = 1});
+    Archive archive(Archive::Mode::kSave);
+    trainer.state(archive);
+    SavedState state = archive.state();
+    for (const char* name : {"trainer/iteration", "trainer/trajectories", "trainer/steps"}) {
+      state.counts.at(name) = {iteration};
+    }
+    Archive restored(std::move(state));
+    trainer.state(restored);
+    trainer.ask();
+  };
+  EXPECT_NO_THROW(at(kMostIterations));
+  expect_throw([&] { at(kMostIterations + 1); }, "a run has at most 4000000000 iterations");
 }
 
 TEST(TrainerGuards, NothingIsAskedForAfterTheEnd) {

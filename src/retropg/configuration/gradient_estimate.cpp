@@ -10,6 +10,8 @@
 #include "retropg/core/numerics.hpp"
 #include "retropg/estimator/weighting_estimator.hpp"
 #include "retropg/parallel/workers.hpp"
+#include "retropg/training/told_function.hpp"
+#include "retropg/training/told_signs.hpp"
 
 namespace retropg {
 namespace {
@@ -23,6 +25,7 @@ void check_parameters(Parameters parameters, const Policy& policy, const std::st
 
 void check_batches(const Policy& policy, std::span<const BehaviorBatch> batches) {
   require(!batches.empty(), "an estimate needs at least one batch");
+  ToldTrajectories told;
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const std::string name = "batch " + std::to_string(i);
     check_parameters(batches[i].behavior, policy, name + " has");
@@ -30,6 +33,13 @@ void check_batches(const Policy& policy, std::span<const BehaviorBatch> batches)
     try {
       check(batches[i].trajectories, policy.observation_size(), policy.action_size(),
             std::numeric_limits<Index>::max());
+      const auto& [behavior, trajectories] = batches[i];
+      if (trajectories.collected) continue;
+      check_exact_actions(policy, behavior, 1.0, trajectories, {});
+      check_actions_of_parameters(policy, trajectories);
+      const std::vector<std::uint64_t> prints = fingerprints(policy, behavior, 1.0, trajectories);
+      told.check(prints);
+      told.add(prints);
     } catch (const Error& error) {
       throw Error(name + ": " + error.what());
     }
@@ -68,6 +78,14 @@ std::vector<Batch> digested(const Policy& policy, std::span<const BehaviorBatch>
   return result;
 }
 
+/// If every batch is infinitely far away, some rules give none a share; training skips such an update.
+void require_shares(const Weights& weights) {
+  const bool undefined = !weights.log_alpha.empty() && std::isnan(weights.log_alpha.front());
+  require(!undefined,
+          "the divergence of theta from every batch is infinite, so no batch can have a share: take a theta nearer to "
+          "those that drew the batches, or algo.coefficients = \"fixed\", which does without divergences");
+}
+
 double exp_or_nan(const std::vector<double>& logs, std::size_t i) {
   return logs.empty() ? std::numeric_limits<double>::quiet_NaN() : std::exp(logs[i]);
 }
@@ -103,9 +121,10 @@ GradientEstimate estimate_gradient(const Configuration& configuration, const Pol
   const Workers workers(thread_count(settings.train.threads));
   const OrderedSum sum(workers);
   const Estimate estimate = estimator->estimate(theta, digested(policy, batches, discount, estimator->credit()), sum);
+  const Weights& weights = weighting->weights();
+  require_shares(weights);
   require(all_finite(estimate.gradient), "the gradient is not finite");
 
-  const Weights& weights = weighting->weights();
   GradientEstimate result{.gradient = estimate.gradient,
                           .effective_sample_size = estimate.diagnostics.effective_sample_size,
                           .batches = {}};

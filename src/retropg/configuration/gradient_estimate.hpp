@@ -31,7 +31,8 @@ struct GradientEstimate {
 /// The gradient at theta from given batches, oldest first, by the configuration's algorithm: the computation of an
 /// iteration in training whose window holds these batches. The policy is one that `make_policy` made for the
 /// configuration. A method that reuses nothing takes one batch, drawn at theta. Throws Error if the algorithm does not
-/// weight whole trajectories, with a baseline, and for trajectories that `Trainer::tell` would refuse.
+/// weight whole trajectories, with a baseline, and for trajectories that `Trainer::tell` would refuse for
+/// certain signs (training/told_signs.hpp, told_function.hpp): behaviors that are only about right are taken.
 GradientEstimate estimate_gradient(const Configuration& configuration, const Policy& policy, Parameters theta,
                                    std::span<const BehaviorBatch> batches);
 

@@ -135,6 +135,7 @@ Trainer trainer_on(const Configuration& configuration, const EnvironmentDefiniti
                                .discount = environment.discount,
                                .trust = reads(configuration, "optimizer.trust") ? configuration.optimizer.trust : 0.0,
                                .returns = return_range(environment),
+                               .action_ranges = environment.action_ranges,
                                .method = configuration.algo.name};
   const Index threads = thread_count(configuration.train.threads);
   if (needs_pilot(configuration)) {
@@ -227,6 +228,10 @@ Trainer make_trainer(const Configuration& configuration) {
 Trainer make_trainer(const Configuration& configuration, EnvironmentDefinition plant) {
   plant.horizon = configuration.env.horizon.value_or(plant.horizon);
   plant.discount = configuration.env.discount.value_or(plant.discount);
+  plant.make = [](Index) -> std::unique_ptr<Environment> {
+    throw Error("the trajectories of a plant are told, not simulated");
+  };
+  check(plant);
   return trainer_on(checked(configuration), plant);
 }
 

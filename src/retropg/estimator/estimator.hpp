@@ -39,6 +39,7 @@ struct Batch {
   std::shared_ptr<const Evidence> evidence{};
   std::vector<double> returns{};  // discounted
   std::vector<Index> lengths{};   // steps taken
+  std::vector<Ending> endings{};  // may be empty: not known
   double spread = 1.0;
   std::vector<double> values{};  // returns, minus the baseline if there is one; for Credit::kOne
   DrawId draw{};

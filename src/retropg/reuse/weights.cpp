@@ -57,6 +57,7 @@ class MultiplePowerMean final : public WeightRule {
     for (const WindowEntry& entry : window.entries()) sizes_.push_back(entry.evidence->size());
     Coefficients chosen = coefficients(coefficients_, sizes_, weights.log_divergence, as_index(theta.size()),
                                        window.has_late() ? window.ages() : std::vector<Index>());
+    if (std::isnan(chosen.log_alpha.front())) return undefined(window, std::move(chosen), weights);
     weigh_parts(window, sum, weights, [&](std::size_t i, std::size_t first, std::size_t count) {
       // alpha, N and the weight are combined before exponentiating: their product can be finite where its factors are
       // not.
@@ -83,6 +84,14 @@ class MultiplePowerMean final : public WeightRule {
   }
 
  private:
+  /// Every batch is infinitely far away, so that none can have a share. The kernels would make ordinary numbers of it.
+  static void undefined(const Window& window, Coefficients chosen, Weights& weights) {
+    weights.c.assign(padded_count(window.chunk_offsets().back()), std::numeric_limits<double>::quiet_NaN());
+    weights.saturated = 0;
+    weights.log_alpha = std::move(chosen.log_alpha);
+    weights.log_lambda = std::move(chosen.log_lambda);
+  }
+
   CoefficientOptions coefficients_;
   DivergenceOptions divergence_;
   std::vector<Index> sizes_;

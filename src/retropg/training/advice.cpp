@@ -59,10 +59,14 @@ bool FallDetector::falling() const {
 }
 
 std::optional<std::string> Advice::see(const IterationRecord& record) {
-  watch_sample_size(record);
-  watch_divergence(record);
-  if (std::isfinite(record.return_mean) && returns_.add(record.return_mean)) falling_.found = true;
   const auto mention = [](Problem& problem) { return problem.found && !std::exchange(problem.said, true); };
+  early_.found = early_.found || endings_.see(record);
+  if (reads_rate_) {
+    watch_sample_size(record);
+    watch_divergence(record);
+    if (std::isfinite(record.return_mean) && returns_.add(record.return_mean)) falling_.found = true;
+  }
+  if (mention(early_)) return EarlyEndings::kWarning;
   if (mention(far_batches_)) return kFarBatches;
   if (mention(few_effective_)) return kFewEffective;
   if (mention(falling_)) return kFalling;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "retropg/training/early_endings.hpp"
 #include "retropg/training/trainer.hpp"
 
 namespace retropg {
@@ -32,10 +33,12 @@ class FallDetector {
   double lowest_ = 0.0, highest_ = 0.0;  // of all block means
 };
 
-/// Watches the records of a run and says, in one line and once for each problem, which setting would help. What it says
-/// depends on the records alone.
+/// Watches the records of a run and says, in one line and once for each problem, which setting would help, or that
+/// rewards may teach to end early (EarlyEndings). What it says depends on the records alone.
 class Advice {
  public:
+  /// Most of it is about optimizer.rate, which some methods do not read.
+  explicit Advice(bool reads_rate = true) : reads_rate_(reads_rate) {}
   /// Looks at the next record of the run.
   std::optional<std::string> see(const IterationRecord& record);
 
@@ -48,10 +51,12 @@ class Advice {
   void watch_sample_size(const IterationRecord& record);
   void watch_divergence(const IterationRecord& record);
 
-  Problem few_effective_, far_batches_, falling_;
+  bool reads_rate_;
+  Problem few_effective_, far_batches_, falling_, early_;
   Index fresh_only_ = 0;         // iterations in a row whose effective sample size is near the fresh batch alone
   Index collected_before_ = -1;  // trajectories that were not dropped, up to the previous record
   FallDetector returns_;
+  EarlyEndings endings_;
 };
 
 }  // namespace retropg

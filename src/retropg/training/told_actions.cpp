@@ -1,6 +1,5 @@
 #include "retropg/training/told_actions.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -8,6 +7,9 @@
 #include <boost/math/distributions/chi_squared.hpp>
 
 #include "retropg/core/error.hpp"
+#include "retropg/training/told_function.hpp"
+#include "retropg/training/told_signs.hpp"
+#include "retropg/training/told_steps.hpp"
 
 namespace retropg {
 namespace {
@@ -16,51 +18,12 @@ constexpr double kFarthest = 12.0;
 constexpr double kFalseAlarm = 1e-12;  // both sides together
 constexpr Index kFewest = 10;          // fewer numbers may be 0 because an interface rounds them
 
-constexpr const char* kAsSampled = "tell actions as they were sampled, not clipped, rescaled or replaced by their mean";
-
-/// Calls body(step, means) for every step of the batch; means are action_size numbers, kLanes apart.
-template <class Body>
-void for_means(const Policy& policy, Parameters theta, const TrajectoryBatch& batch, const Body& body) {
-  constexpr Index kLanes = 32;
-  const Index observations = policy.observation_size(), actions = policy.action_size();
-  const std::unique_ptr<Actor> actor = policy.actor(kLanes, Acting::kMean);
-  std::vector<double> rows(as_size(observations * kLanes), 0.0), means(as_size(actions * kLanes)), notes(means.size());
-  for (Index first = 0; first < batch.steps(); first += kLanes) {
-    const Index count = std::min(kLanes, batch.steps() - first);
-    for (Index l = 0; l < count; ++l) {
-      const double* from = batch.observations.data() + (first + l) * observations;
-      for (Index i = 0; i < observations; ++i) rows[as_size(i * kLanes + l)] = from[i];
-    }
-    actor->act(theta, kLanes, rows.data(), nullptr, means.data(), notes.data());
-    for (Index l = 0; l < count; ++l) body(first + l, means.data() + l, kLanes);
-  }
+/// Numbers so near to each other may be the same.
+bool may_be(double action, double number) {
+  return std::abs(action - number) <= 1e-6 * std::abs(number);
 }
 
-/// "trajectory 3, step 17" of a step of the batch.
-std::string place(const TrajectoryBatch& batch, Index step) {
-  const auto next = std::ranges::upper_bound(batch.first_step, step);
-  const Index trajectory = next - batch.first_step.begin() - 1;
-  return fmt::format("trajectory {}, step {}", trajectory, step - batch.begin(trajectory));
-}
-
-}  // namespace
-
-void check_told_actions(const Policy& policy, Parameters theta, double spread, const TrajectoryBatch& batch) {
-  const std::vector<double> deviations = policy.action_deviations(theta);
-  if (deviations.empty() || !(spread > 0.0)) return;
-  const auto actions = as_index(deviations.size());
-  double sum = 0.0;
-  for_means(policy, theta, batch, [&](Index step, const double* means, Index stride) {
-    for (Index u = 0; u < actions; ++u) {
-      const double action = batch.actions[as_size(step * actions + u)];
-      const double z = (action - means[u * stride]) / (spread * deviations[as_size(u)]);
-      sum += z * z;
-      if (std::abs(z) <= kFarthest) continue;
-      throw Error(fmt::format("{}: action {} is {:.6g}, {:.3g} standard deviations from the policy's mean {:.6g}; {}",
-                              place(batch, step), u, action, std::abs(z), means[u * stride], kAsSampled));
-    }
-  });
-  const Index count = batch.steps() * actions;
+void check_sum_of_squares(double sum, Index count) {
   if (count < kFewest) return;
   const boost::math::chi_squared sum_of_squares(static_cast<double>(count));
   const bool near = sum < quantile(sum_of_squares, 0.5 * kFalseAlarm);
@@ -68,7 +31,35 @@ void check_told_actions(const Policy& policy, Parameters theta, double spread, c
   if (!near && !far) return;
   throw Error(fmt::format(
       "the {} actions told are on average {:.3g} standard deviations from the policy's mean, too {} to be sampled: {}",
-      count, std::sqrt(sum / static_cast<double>(count)), near ? "near" : "far", kAsSampled));
+      count, std::sqrt(sum / static_cast<double>(count)), near ? "near" : "far", kTellAsSampled));
+}
+
+}  // namespace
+
+void check_told_actions(const Policy& policy, Parameters theta, double spread, const TrajectoryBatch& batch,
+                        std::span<const ActionRange> ranges) {
+  check_actions_of_parameters(policy, batch);
+  const std::vector<double> deviations = policy.action_deviations(theta);
+  if (deviations.empty() || !(spread > 0.0)) return;
+  const auto actions = as_index(deviations.size());
+  double sum = 0.0;
+  Index exact = 0;  // actions that are worth a closer look
+  for_means(policy, theta, batch, [&](Index step, const double* means, Index stride) {
+    for (Index u = 0; u < actions; ++u) {
+      const double action = batch.actions[as_size(step * actions + u)];
+      const double z = (action - means[u * stride]) / (spread * deviations[as_size(u)]);
+      sum += z * z;
+      bool hit = may_be(action, means[u * stride]);
+      if (!ranges.empty())
+        hit = hit || may_be(action, ranges[as_size(u)].low) || may_be(action, ranges[as_size(u)].high);
+      exact += hit ? 1 : 0;
+      if (std::abs(z) <= kFarthest) continue;
+      throw Error(fmt::format("{}: action {} is {:.6g}, {:.3g} standard deviations from the policy's mean {:.6g}; {}",
+                              place_of_step(batch, step), u, action, std::abs(z), means[u * stride], kTellAsSampled));
+    }
+  });
+  check_sum_of_squares(sum, batch.steps() * actions);
+  if (exact > 1) check_exact_actions(policy, theta, spread, batch, ranges);
 }
 
 }  // namespace retropg

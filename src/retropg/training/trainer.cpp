@@ -56,6 +56,8 @@ Trainer::Trainer(TrainerParts parts, std::unique_ptr<Optimizer> optimizer, const
           "a run needs a number of iterations, a budget of trajectories or a number of steps");
   require(options.iterations <= kMostIterations, "a run has at most " + std::to_string(kMostIterations) +
                                                      " iterations, not " + std::to_string(options.iterations));
+  require(options.discount >= 0.0 && options.discount <= 1.0,
+          "the discount of a run must be from 0 to 1, not " + std::to_string(options.discount));
   require(options.trust >= 0.0 && std::isfinite(options.trust), "the limit of a step must be finite and not negative");
   if (options.trust > 0.0)
     require_capability(*policy_, Capability::kDivergence, "a limit of the step (optimizer.trust)");
@@ -99,6 +101,9 @@ const std::vector<Draw>& Trainer::ask() {
       draws_ = {{.behavior = {}, .count = 1, .pilot = true}};
       return draws_;
     }
+    // Without a limit of iterations, a budget or a number of steps may lead here.
+    require(iteration_ <= kMostIterations,
+            "a run has at most " + std::to_string(kMostIterations) + " iterations, after which random numbers repeat");
     const Index limit = options_.budget > 0 ? options_.budget - trajectories_ : std::numeric_limits<Index>::max();
     if (budget_may_cut()) limited_ = 1;
     std::vector<Draw> draws = estimator_->plan(iteration_, theta_, limit, sum_);
@@ -115,6 +120,7 @@ void Trainer::forget_told() {
   told_.clear();
   steps_told_.clear();
   dropped_now_ = {};
+  told_now_.clear();
 }
 
 /// All draws of an iteration share one baseline: it is valid for each of them, whatever its behavior.
@@ -199,6 +205,7 @@ IterationRecord Trainer::try_update() {
     for (std::size_t j = 0; j < batch.lengths.size(); ++j) {
       record.steps += batch.lengths[j];
       record.outcomes.push_back({.value = batch.returns[j], .length = batch.lengths[j]});
+      if (!batch.endings.empty()) record.outcomes.back().terminated = batch.endings[j] == Ending::kTerminated;
     }
     if (!drawn_from(theta_, batch)) continue;
     if (told_.size() > 1) joined.insert(joined.end(), batch.returns.begin(), batch.returns.end());
@@ -232,6 +239,7 @@ IterationRecord Trainer::try_update() {
   record.skipped = skipped_;
   record.diagnostics = std::move(estimate.diagnostics);
   draws_.clear();
+  told_before_.add(told_now_);
   forget_told();
   ++iteration_;
   return record;

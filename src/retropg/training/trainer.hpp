@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "retropg/core/archive.hpp"
+#include "retropg/environment/environment.hpp"
 #include "retropg/baseline/baseline.hpp"
 #include "retropg/estimator/estimator.hpp"
 #include "retropg/optimizer/optimizer.hpp"
@@ -15,6 +16,7 @@
 #include "retropg/policy/policy.hpp"
 #include "retropg/training/iterate_choice.hpp"
 #include "retropg/training/step_limit.hpp"
+#include "retropg/training/told_signs.hpp"
 #include "retropg/trajectory/broken_number.hpp"
 
 namespace retropg {
@@ -32,13 +34,16 @@ struct TrainerOptions {
   double discount = 1.0;  // of their rewards
   double trust = 0.0;     // largest divergence of an update by the optimizer, see StepLimit; 0: no limit
   ReturnRange returns{};  // that a trajectory can have
-  std::string method{};   // its name, for messages
+  std::vector<ActionRange> action_ranges{};  // of the environment, to know clipped actions by; empty: not known
+  std::string method{};                      // its name, for messages
 };
 
-/// The discounted return and the number of steps of one trajectory.
+/// The discounted return and the number of steps of one trajectory, and whether it ended by itself (Ending::kTerminated)
+/// if that is known.
 struct Outcome {
   double value = 0.0;
   Index length = 0;
+  std::optional<bool> terminated{};
 };
 
 /// The mean return of separate episodes with the half-width of its 95 % Student t interval.
@@ -83,8 +88,8 @@ using MakeParts = std::function<TrainerParts(std::span<const double> root_mean_s
 class Trainer {
  public:
   /// Throws Error if the policy, the estimator or the optimizer is missing, without a limit of iterations, budget or
-  /// steps, or if steps shall be limited but the policy has no divergence. The estimator must have been made for this
-  /// policy.
+  /// steps, with a discount outside [0, 1], or if steps shall be limited but the policy has no divergence. The
+  /// estimator must have been made for this policy.
   Trainer(std::shared_ptr<const Policy> policy, std::unique_ptr<Estimator> estimator,
           std::unique_ptr<Optimizer> optimizer, const TrainerOptions& options, Index threads = 1,
           std::unique_ptr<Baseline> baseline = nullptr);
@@ -135,6 +140,9 @@ class Trainer {
   /// trajectories, the batch of the draw has left the window, the draw misses fewer than these, the budget does not
   /// allow them in addition to the draws already asked for, there is a baseline, or for the reasons of `tell`.
   void tell_late(const DrawId& id, const TrajectoryBatch& trajectories);
+  /// Throws Error if `tell` or `tell_late` would refuse these actions of a draw: they cannot have been sampled
+  /// (training/told_actions.hpp), or were told in an earlier iteration (training/told_signs.hpp).
+  void check_actions(const Draw& draw, const TrajectoryBatch& trajectories) const;
   /// Updates the parameters. Throws Error, and keeps what was told, if a draw has no trajectories yet; throws RunError
   /// if a parameter would not be finite. If the update itself fails, all trajectories of this iteration are dropped and
   /// `tell` starts over with the first draw.
@@ -169,7 +177,7 @@ class Trainer {
   IterationRecord update_by_pilot();
   const Draw& next_draw();
   void tell_lost(const Draw& draw, const Dropped& dropped);
-  void check_actions(const Draw& draw, const TrajectoryBatch& trajectories) const;
+  std::vector<std::uint64_t> prints_of(const Draw& draw, const TrajectoryBatch& trajectories) const;
   Batch undigested(const Draw& draw, const TrajectoryBatch& trajectories) const;
   void visit(Archive& archive);
   void forget_told();
@@ -198,6 +206,8 @@ class Trainer {
   std::vector<Batch> told_;
   std::vector<TrajectoryBatch> steps_told_;  // of the same draws; only with a baseline, or of the pilot
   Dropped dropped_now_;                      // in this iteration
+  ToldTrajectories told_before_;             // from elsewhere than a collector, until the last update
+  std::vector<std::uint64_t> told_now_;      // since
 };
 
 }  // namespace retropg

@@ -18,6 +18,7 @@ void Trainer::state(Archive& archive) {
   try {
     visit(archive);
     archive.require_all_visited();
+    told_before_.clear();
   } catch (...) {
     Archive back(before.state());
     visit(back);

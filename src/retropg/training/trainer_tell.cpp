@@ -79,7 +79,9 @@ void Trainer::tell(const TrajectoryBatch& trajectories, const Dropped& dropped) 
   if (is_lost(draw, trajectories.size(), dropped)) return tell_lost(draw, dropped);
   check(trajectories, policy_->observation_size(), policy_->action_size(), options_.horizon);
   require_size(trajectories.size(), dropped, draw.count, options_.horizon);
-  if (!draw.pilot) check_actions(draw, trajectories);
+  check_actions(draw, trajectories);
+  const std::vector<std::uint64_t> prints = prints_of(draw, trajectories);
+  require_new(prints, told_now_);
   Batch batch = undigested(draw, trajectories);
   batch.missing = draw.count - trajectories.size() - dropped.trajectories;
   if (draw.pilot) {
@@ -92,6 +94,7 @@ void Trainer::tell(const TrajectoryBatch& trajectories, const Dropped& dropped) 
     steps_told_.push_back(trajectories);
   }
   told_.push_back(std::move(batch));
+  told_now_.insert(told_now_.end(), prints.begin(), prints.end());
   dropped_now_ += dropped;
 }
 
@@ -105,12 +108,20 @@ void Trainer::tell_lost(const Draw& draw, const Dropped& dropped) {
 }
 
 void Trainer::check_actions(const Draw& draw, const TrajectoryBatch& trajectories) const {
-  if (!trajectories.collected) check_told_actions(*policy_, draw.behavior, draw.spread, trajectories);
+  if (draw.pilot || trajectories.collected) return;
+  check_told_actions(*policy_, draw.behavior, draw.spread, trajectories, options_.action_ranges);
+  told_before_.check(prints_of(draw, trajectories));
+}
+
+std::vector<std::uint64_t> Trainer::prints_of(const Draw& draw, const TrajectoryBatch& trajectories) const {
+  if (draw.pilot || trajectories.collected) return {};
+  return fingerprints(*policy_, draw.behavior, draw.spread, trajectories);
 }
 
 Batch Trainer::undigested(const Draw& draw, const TrajectoryBatch& trajectories) const {
   Batch batch{.behavior = draw.behavior,
               .returns = discounted_returns(trajectories, options_.discount),
+              .endings = trajectories.endings,
               .spread = draw.spread,
               .draw = draw.id};
   for (Index j = 0; j < trajectories.size(); ++j) batch.lengths.push_back(trajectories.length(j));
@@ -136,10 +147,13 @@ void Trainer::tell_late(const DrawId& id, const TrajectoryBatch& trajectories) {
       options_.budget == 0 || trajectories.size() <= options_.budget - reserved,
       fmt::format("{} late trajectories are more than the budget of {} leaves", trajectories.size(), options_.budget));
   check_actions(*draw, trajectories);
+  const std::vector<std::uint64_t> prints = prints_of(*draw, trajectories);
+  require_new(prints, told_now_);
   Batch batch = undigested(*draw, trajectories);
   batch.evidence = policy_->digest(draw->behavior, trajectories, options_.discount, estimator_->credit());
   batch.values = batch.returns;
   estimator_->add_late(std::move(batch));
+  told_before_.add(prints);
   trajectories_ += trajectories.size();
   steps_ += trajectories.steps();
 }

@@ -45,7 +45,11 @@ void TrajectoryBatch::append(const TrajectoryBatch& other, Index first, Index la
   add_steps(rewards, other.rewards);
   add_steps(notes, other.notes);
   add_rows(sampled, other.sampled, other.size(), first, last);
-  add_rows(endings, other.endings, other.size(), first, last);
+  if (size() > 0 && endings.empty() != other.endings.empty()) {
+    endings.clear();
+  } else {
+    add_rows(endings, other.endings, other.size(), first, last);
+  }
   add_rows(final_observations, other.final_observations, other.size(), first, last);
   if (size() == 0) {
     noted = other.noted;

@@ -44,9 +44,12 @@ struct TrajectoryBatch {
   void add(std::span<const double> observation, std::span<const double> action, double reward);
   /// Ends the current trajectory.
   void close() { first_step.push_back(as_index(rewards.size())); }
+  /// The same, and records how the trajectory ended; all trajectories must.
+  void close(Ending ending) { close(), endings.push_back(ending); }
   /// The same, and records how the trajectory ended and its final observation.
   void close(Ending ending, std::span<const double> final_observation);
-  /// Adds all trajectories of another batch, or those numbered first, ..., last - 1.
+  /// Adds all trajectories of another batch, or those numbered first, ..., last - 1. If one of the two batches does not
+  /// know how its trajectories ended, the result does not either.
   void append(const TrajectoryBatch& other) { append(other, 0, other.size()); }
   void append(const TrajectoryBatch& other, Index first, Index last);
   /// Cuts the last trajectory to at most `steps` steps; if any were cut, it has no ending anymore.

@@ -1,0 +1,137 @@
+#include "retropg/training/told_signs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "retropg/policy/hyperpolicy.hpp"
+#include "retropg/policy/linear_gaussian.hpp"
+#include "retropg/policy/softmax.hpp"
+#include "retropg/training/told_rounding.hpp"
+#include "support/expect_throw.hpp"
+#include "support/random_batch.hpp"
+
+namespace retropg::test {
+namespace {
+
+const LinearGaussianOptions kOptions{.observation_size = 1, .action_size = 1, .variance = {0.25}};
+const std::vector<double> kZero{0.0};
+const std::vector<ActionRange> kRange{{.low = -1.0, .high = 1.0}};
+
+TrajectoryBatch sampled(Index trajectories, Index steps, std::uint64_t seed) {
+  return random_batch(kOptions, kZero, std::vector<Index>(as_size(trajectories), steps), seed);
+}
+
+TrajectoryBatch rounded(TrajectoryBatch batch, const std::function<double(double)>& round) {
+  std::ranges::transform(batch.actions, batch.actions.begin(), round);
+  return batch;
+}
+
+double as_float(double action) {
+  return static_cast<double>(static_cast<float>(action));
+}
+
+double decimals(double action, double grid) {
+  return std::round(action / grid) * grid;
+}
+
+TEST(Rounding, IsSeenInTheNumbers) {
+  const TrajectoryBatch batch = sampled(10, 20, 1);
+  const Rounding none = rounding_of(batch, 0), floats = rounding_of(rounded(batch, as_float), 0);
+  EXPECT_EQ(none.bits, 53);
+  EXPECT_EQ(none.grid, 0.0);
+  EXPECT_EQ(floats.bits, 24);
+  EXPECT_EQ(floats.grid, 0.0);
+  EXPECT_EQ(none.step(1.0), 0x1p-52);
+  EXPECT_EQ(floats.step(-1.0), 0x1p-23);
+  for (const double grid : {0.1, 0.001, 1e-6, 2.0 / 4095.0}) {
+    const TrajectoryBatch coarse = rounded(batch, [&](double action) { return decimals(action, grid); });
+    EXPECT_NEAR(rounding_of(coarse, 0).grid, grid, 1e-3 * grid) << grid;
+  }
+  const TrajectoryBatch float_grid = rounded(batch, [](double action) { return as_float(decimals(action, 0.01)); });
+  EXPECT_NEAR(rounding_of(float_grid, 0).grid, 0.01, 1e-4);
+}
+
+// The false-alarm rate is 1e-12 per batch and number: none of 3000 batches. Of those rounded to a grid of a hundredth,
+// half have two or more numbers that are exactly an end of the range, or the mean.
+TEST(ExactActions, OfLogsThatRoundAreNoSign) {
+  const auto policy = linear_gaussian(kOptions);
+  Index coincidences = 0;
+  for (std::uint64_t seed = 1; seed <= 750; ++seed) {
+    const TrajectoryBatch batch = sampled(5, 20, seed);
+    for (const auto& round : std::vector<std::function<double(double)>>{
+             [](double action) { return action; }, as_float, [](double action) { return decimals(action, 1e-3); },
+             [](double action) { return decimals(action, 1e-2); }}) {
+      const TrajectoryBatch told = rounded(batch, round);
+      EXPECT_NO_THROW(check_exact_actions(*policy, kZero, 1.0, told, kRange)) << seed;
+      coincidences += std::ranges::count(told.actions, 0.0) > 1 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(coincidences, 50) << "it could have been mistaken";
+}
+
+TEST(ExactActions, ThatWereClippedAndThenLoggedAsFloatsAreFound) {
+  const auto policy = linear_gaussian(kOptions);
+  const std::vector<ActionRange> odd{{.low = -0.7, .high = 0.9}};  // no floats
+  const TrajectoryBatch told =
+      rounded(sampled(5, 20, 3), [](double action) { return as_float(std::clamp(action, -0.7, 0.9)); });
+  expect_throw([&] { check_exact_actions(*policy, kZero, 1.0, told, odd); }, "end of its range");
+}
+
+TEST(ExactActions, OfAnEvaluationAreItsMeans) {
+  const auto policy = linear_gaussian(kOptions);
+  const TrajectoryBatch means = rounded(sampled(2, 20, 1), [](double) { return 0.0; });
+  expect_throw([&] { check_exact_actions(*policy, kZero, 1.0, means, {}); }, "exactly the policy's mean");
+  EXPECT_NO_THROW(check_exact_actions(*policy, kZero, 0.0, means, {})) << "drawn without a spread";
+}
+
+TEST(Fingerprints, TellWhetherATrajectoryWasToldBefore) {
+  const auto policy = linear_gaussian(kOptions);
+  const TrajectoryBatch batch = sampled(100, 3, 1), more = sampled(100, 3, 2);
+  ToldTrajectories told;
+  const auto prints = [&](const TrajectoryBatch& of) { return fingerprints(*policy, kZero, 1.0, of); };
+  EXPECT_NO_THROW(told.check(prints(batch)));
+  told.add(prints(batch));
+  EXPECT_NO_THROW(told.check(prints(more)));
+  TrajectoryBatch again = more;
+  again.append(batch, 42, 43);
+  expect_throw([&] { told.check(prints(again)); },
+               "trajectory 100: one with the same actions, to the last bit, has been told already");
+  TrajectoryBatch twice = more;
+  twice.append(more, 7, 8);
+  expect_throw([&] { told.check(prints(twice)); }, "trajectory 100: one with the same actions");
+  again.actions.back() = std::nextafter(again.actions.back(), 1.0);
+  EXPECT_NO_THROW(told.check(prints(again))) << "the last bit differs";
+  told.clear();
+  EXPECT_NO_THROW(told.check(prints(batch)));
+}
+
+TEST(Fingerprints, AreOfTrajectoriesThatCannotBeTheSameByChance) {
+  const auto policy = linear_gaussian(kOptions);
+  const auto known = [&](const TrajectoryBatch& batch) {
+    return fingerprints(*policy, kZero, 1.0, batch).front() != 0;
+  };
+  EXPECT_FALSE(known(sampled(5, 1, 1))) << "53 bits";
+  EXPECT_TRUE(known(sampled(5, 2, 1)));
+  EXPECT_FALSE(known(rounded(sampled(5, 2, 1), as_float)));
+  EXPECT_TRUE(known(rounded(sampled(5, 3, 1), as_float)));
+  const auto coarse = [](double action) { return decimals(action, 0.01); };
+  EXPECT_FALSE(known(rounded(sampled(5, 8, 1), coarse)));
+  EXPECT_TRUE(known(rounded(sampled(5, 10, 1), coarse)));
+}
+
+TEST(Fingerprints, AreNotOfPlantsThatMayRepeatThemselves) {
+  const TrajectoryBatch batch = sampled(3, 20, 1);
+  const auto hyper = hyperpolicy(linear_gaussian(kOptions), {});
+  const auto softmax = softmax_linear({.observation_size = 1, .action_count = 2});
+  for (const Policy* policy : {static_cast<const Policy*>(hyper.get()), static_cast<const Policy*>(softmax.get())}) {
+    const std::vector<double> theta = policy->initial_parameters(1);
+    EXPECT_EQ(fingerprints(*policy, theta, 1.0, batch), std::vector<std::uint64_t>(3, 0));
+  }
+}
+
+}  // namespace
+}  // namespace retropg::test
