@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "retropg/configuration/registry.hpp"
+#include "retropg/storage/agent_file.hpp"
 #include "retropg/storage/policy_file.hpp"
 #include "retropg/storage/safetensors.hpp"
 #include "fuzz/checkpoint_input.hpp"
+#include "fuzz/experiment_input.hpp"
+#include "fuzz/run_folder_sample.hpp"
 #include "support/checkpoint_sample.hpp"
 #include "support/files.hpp"
 
@@ -48,6 +51,26 @@ std::vector<std::string> checkpoint_inputs() {
   return files;
 }
 
+std::vector<std::string> run_folder_inputs() {
+  const RunFolderSample sample;
+  std::vector<std::string> inputs;
+  for (std::size_t i = 0; i < sample.size(); ++i) inputs.push_back(sample.input(i));
+  return inputs;
+}
+
+std::vector<std::string> experiment_inputs() {
+  std::vector<std::string> inputs;
+  for (const char* text : kExperimentFiles) inputs.push_back(static_cast<char>(inputs.size()) + std::string(text));
+  return inputs;
+}
+
+std::string agent_input() {
+  return to_bytes(SavedAgent{.configuration = "[algo]\nname = \"rpg\"\n",
+                             .state = {.numbers = {{"trainer/parameters", {1.0, -2.5}}, {"trainer/empty", {}}},
+                                       .counts = {{"trainer/iteration", {7}}},
+                                       .batches = {{3, {0.5, 0.25}}, {10, {1e-300}}}}});
+}
+
 std::vector<std::string> setting_inputs() {
   std::vector<std::string> assignments{"algo.window=all", "policy.hidden=[3, 2]", "env.id='LQR'", "bpo.defensive=1e-3"};
   for (const std::string& key : configuration_keys()) {
@@ -74,4 +97,7 @@ int main(int, char** arguments) {
          to_safetensors({.metadata = {{"a", "b"}}, .values = {{"x", {1.0, 2.0}}, {"y", {}}}, .counts = {{"n", {4}}}})});
   write(folder / "policy", policy_inputs());
   write(folder / "checkpoint", checkpoint_inputs());
+  write(folder / "agent", {agent_input()});
+  write(folder / "run_folder", run_folder_inputs());
+  write(folder / "experiment", experiment_inputs());
 }
