@@ -139,9 +139,11 @@ void Agent::tell_open(std::size_t i, const TrajectoryBatch& trajectories) {
       trajectories);
   const auto check_actions = [&](const TrajectoryBatch& batch) {
     trainer_->check_actions(draw.draw, batch);
+    ToldTrajectories others;
     for (std::size_t k = 0; k < open_.size(); ++k) {
-      if (k != i) require_new(prints_of(open_[i], batch), prints_of(open_[k], told_[k]));
+      if (k != i) others.add(prints_of(open_[k], told_[k]).hashes);
     }
+    others.check(prints_of(draw, batch), batch);
   };
   check_actions(trajectories);  // whose message names one of these
   const Index before = told_[i].size();
@@ -198,8 +200,8 @@ IterationRecord Agent::update() {
   return record;
 }
 
-std::vector<std::uint64_t> Agent::prints_of(const AskedDraw& draw, const TrajectoryBatch& told) const {
-  if (draw.draw.pilot || told.size() == 0) return {};
+Fingerprints Agent::prints_of(const AskedDraw& draw, const TrajectoryBatch& told) const {
+  if (draw.draw.pilot) return {};
   return fingerprints(trainer_->policy(), draw.draw.behavior, draw.draw.spread, told);
 }
 

@@ -75,7 +75,7 @@ class Agent {
   void tell_open(std::size_t i, const TrajectoryBatch& trajectories);
   void tell_late(const DrawId& id, const TrajectoryBatch& trajectories);
   void forget_useless();
-  std::vector<std::uint64_t> prints_of(const AskedDraw& draw, const TrajectoryBatch& told) const;
+  Fingerprints prints_of(const AskedDraw& draw, const TrajectoryBatch& told) const;
   Sampler make_sampler(const AskedDraw& draw, Index j) const;
 
   std::mutex mutex_;

@@ -37,9 +37,9 @@ void check_batches(const Policy& policy, std::span<const BehaviorBatch> batches)
       if (trajectories.collected) continue;
       check_exact_actions(policy, behavior, 1.0, trajectories, {});
       check_actions_of_parameters(policy, trajectories);
-      const std::vector<std::uint64_t> prints = fingerprints(policy, behavior, 1.0, trajectories);
-      told.check(prints);
-      told.add(prints);
+      const Fingerprints prints = fingerprints(policy, behavior, 1.0, trajectories);
+      told.check(prints, trajectories);
+      told.add(prints.hashes);
     } catch (const Error& error) {
       throw Error(name + ": " + error.what());
     }

@@ -40,7 +40,7 @@ struct Hits {
   }
 };
 
-/// Every bit of every number counts (the finalizer of SplitMix64); never 0.
+/// Every bit of every number counts (the finalizer of SplitMix64).
 std::uint64_t hash_of(std::span<const double> numbers) {
   std::uint64_t hash = numbers.size();
   for (const double number : numbers) {
@@ -49,7 +49,7 @@ std::uint64_t hash_of(std::span<const double> numbers) {
     hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
     hash ^= hash >> 31;
   }
-  return std::max<std::uint64_t>(hash, 1);
+  return hash;
 }
 
 /// Of one action: its mean, and the ends of its range.
@@ -68,6 +68,18 @@ struct ExactAction {
     }
   }
 };
+
+/// How many numbers, as a power of two, a step's actions spread over; infinite if all are 0, which is told from no
+/// noise.
+double bits_per_step(std::span<const double> deviations, const TrajectoryBatch& batch) {
+  double largest = 0.0, bits = 0.0;
+  for (const double action : batch.actions) largest = std::max(largest, std::abs(action));
+  for (std::size_t u = 0; u < deviations.size(); ++u) {
+    const double step = rounding_of(batch, as_index(u)).step(largest);
+    bits += std::max(0.0, std::log2(2.0 / std::numbers::inv_sqrtpi * deviations[u] / step));
+  }
+  return bits;
+}
 
 }  // namespace
 
@@ -94,38 +106,24 @@ void check_exact_actions(const Policy& policy, Parameters theta, double spread, 
   }
 }
 
-std::vector<std::uint64_t> fingerprints(const Policy& policy, Parameters theta, double spread,
-                                        const TrajectoryBatch& batch) {
-  std::vector<std::uint64_t> prints(as_size(batch.size()), 0);
-  const std::vector<double> deviations = policy.action_deviations(theta);
-  if (deviations.empty() || !(spread > 0.0) || batch.size() == 0) return prints;
-  const auto [low, high] = std::ranges::minmax(batch.actions);
-  const double largest = std::max(std::abs(low), std::abs(high));
-  double bits = 0.0;  // of a step
-  for (std::size_t u = 0; u < deviations.size(); ++u) {
-    const double step = rounding_of(batch, as_index(u)).step(largest);
-    const double neighbors = 2.0 / std::numbers::inv_sqrtpi * spread * deviations[u] / step;
-    bits += std::max(0.0, std::log2(neighbors));  // infinite if all told are 0: these are means or have none
-  }
+Fingerprints fingerprints(const Policy& policy, Parameters theta, double spread, const TrajectoryBatch& batch) {
+  Fingerprints prints{.deviations = policy.action_deviations(theta)};
+  if (prints.deviations.empty() || !(spread > 0.0)) return {};
+  for (double& deviation : prints.deviations) deviation *= spread;
+  const Index width = batch.action_size;
   for (Index j = 0; j < batch.size(); ++j) {
-    if (!(bits * static_cast<double>(batch.length(j)) >= kBits)) continue;
-    const Index width = batch.action_size;
-    prints[as_size(j)] =
-        hash_of(std::span(batch.actions).subspan(as_size(batch.begin(j) * width), as_size(batch.length(j) * width)));
+    prints.hashes.push_back(
+        hash_of(std::span(batch.actions).subspan(as_size(batch.begin(j) * width), as_size(batch.length(j) * width))));
   }
   return prints;
 }
 
-void require_new(std::span<const std::uint64_t> prints, std::span<const std::uint64_t> others) {
-  ToldTrajectories known;
-  known.add(others);
-  known.check(prints);
-}
-
-void ToldTrajectories::check(std::span<const std::uint64_t> prints) const {
+void ToldTrajectories::check(const Fingerprints& prints, const TrajectoryBatch& batch) const {
   std::unordered_set<std::uint64_t> now;
-  for (std::size_t j = 0; j < prints.size(); ++j) {
-    if (prints[j] == 0 || (now.insert(prints[j]).second && !known_.contains(prints[j]))) continue;
+  for (std::size_t j = 0; j < prints.hashes.size(); ++j) {
+    if (now.insert(prints.hashes[j]).second && !known_.contains(prints.hashes[j])) continue;
+    const double steps = static_cast<double>(batch.length(as_index(j)));
+    if (!(steps * bits_per_step(prints.deviations, batch) >= kBits)) continue;
     throw Error(
         fmt::format("trajectory {}: one with the same actions, to the last bit, has been told already; no two "
                     "that are sampled are the same",

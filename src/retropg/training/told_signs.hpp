@@ -20,23 +20,25 @@ namespace retropg {
 void check_exact_actions(const Policy& policy, Parameters theta, double spread, const TrajectoryBatch& batch,
                          std::span<const ActionRange> ranges);
 
-/// A number for the actions of each trajectory; 0 if they may well be the same by chance. That is less than one chance
-/// in 2^64 for each pair if  sum_u T log2(2 sqrt(pi) sigma_u / h_u) >= 64,  T steps: two numbers told as doubles. Not
-/// of policies that are not Gaussian: their plants may repeat themselves.
-std::vector<std::uint64_t> fingerprints(const Policy& policy, Parameters theta, double spread,
-                                        const TrajectoryBatch& batch);
+/// The actions of trajectories, in short.
+struct Fingerprints {
+  std::vector<std::uint64_t> hashes{};  // one for each trajectory; empty: there is nothing to compare
+  std::vector<double> deviations{};     // of each action
+};
 
-/// Throws Error if one of them is among the others; 0 is of no trajectory.
-void require_new(std::span<const std::uint64_t> prints, std::span<const std::uint64_t> others);
+/// Of policies that are not Gaussian there are none: their plants may repeat themselves.
+Fingerprints fingerprints(const Policy& policy, Parameters theta, double spread, const TrajectoryBatch& batch);
 
-/// Trajectories that were told before. No two have the same actions, to the last bit, unless one was told twice. Among
-/// N trajectories there is a false alarm with probability N^2 / 2^64. Not part of a saved state: what was told before a
+/// Trajectories that were told before. No two have the same actions, to the last bit, unless one was told twice, or the
+/// numbers of short ones were rounded: T steps may be the same by chance, and are let pass, unless
+///   sum_u T log2(2 sqrt(pi) sigma_u / h_u) >= 64,   h as above: two numbers told as doubles.
+/// The false-alarm rate is below 2^-64 for each pair of trajectories. Not part of a saved state: what was told before a
 /// restart is not known again.
 class ToldTrajectories {
  public:
-  /// Throws Error if one of them is known, or twice among them.
-  void check(std::span<const std::uint64_t> prints) const;
-  void add(std::span<const std::uint64_t> prints) { known_.insert(prints.begin(), prints.end()); }
+  /// Throws Error if one trajectory of the batch, whose fingerprints these are, is known, or twice in it.
+  void check(const Fingerprints& prints, const TrajectoryBatch& batch) const;
+  void add(std::span<const std::uint64_t> hashes) { known_.insert(hashes.begin(), hashes.end()); }
   void clear() { known_.clear(); }
 
  private:

@@ -38,8 +38,8 @@ struct TrainerOptions {
   std::string method{};                      // its name, for messages
 };
 
-/// The discounted return and the number of steps of one trajectory, and whether it ended by itself (Ending::kTerminated)
-/// if that is known.
+/// The discounted return and the number of steps of one trajectory, and whether it ended by itself
+/// (Ending::kTerminated) if that is known.
 struct Outcome {
   double value = 0.0;
   Index length = 0;
@@ -177,7 +177,9 @@ class Trainer {
   IterationRecord update_by_pilot();
   const Draw& next_draw();
   void tell_lost(const Draw& draw, const Dropped& dropped);
-  std::vector<std::uint64_t> prints_of(const Draw& draw, const TrajectoryBatch& trajectories) const;
+  /// Checks actions as `check_actions` does, and that none of the trajectories was told in this iteration; returns
+  /// their hashes.
+  std::vector<std::uint64_t> checked_actions(const Draw& draw, const TrajectoryBatch& trajectories) const;
   Batch undigested(const Draw& draw, const TrajectoryBatch& trajectories) const;
   void visit(Archive& archive);
   void forget_told();

@@ -79,9 +79,7 @@ void Trainer::tell(const TrajectoryBatch& trajectories, const Dropped& dropped) 
   if (is_lost(draw, trajectories.size(), dropped)) return tell_lost(draw, dropped);
   check(trajectories, policy_->observation_size(), policy_->action_size(), options_.horizon);
   require_size(trajectories.size(), dropped, draw.count, options_.horizon);
-  check_actions(draw, trajectories);
-  const std::vector<std::uint64_t> prints = prints_of(draw, trajectories);
-  require_new(prints, told_now_);
+  const std::vector<std::uint64_t> hashes = checked_actions(draw, trajectories);
   Batch batch = undigested(draw, trajectories);
   batch.missing = draw.count - trajectories.size() - dropped.trajectories;
   if (draw.pilot) {
@@ -94,7 +92,7 @@ void Trainer::tell(const TrajectoryBatch& trajectories, const Dropped& dropped) 
     steps_told_.push_back(trajectories);
   }
   told_.push_back(std::move(batch));
-  told_now_.insert(told_now_.end(), prints.begin(), prints.end());
+  told_now_.insert(told_now_.end(), hashes.begin(), hashes.end());
   dropped_now_ += dropped;
 }
 
@@ -110,12 +108,17 @@ void Trainer::tell_lost(const Draw& draw, const Dropped& dropped) {
 void Trainer::check_actions(const Draw& draw, const TrajectoryBatch& trajectories) const {
   if (draw.pilot || trajectories.collected) return;
   check_told_actions(*policy_, draw.behavior, draw.spread, trajectories, options_.action_ranges);
-  told_before_.check(prints_of(draw, trajectories));
+  told_before_.check(fingerprints(*policy_, draw.behavior, draw.spread, trajectories), trajectories);
 }
 
-std::vector<std::uint64_t> Trainer::prints_of(const Draw& draw, const TrajectoryBatch& trajectories) const {
+std::vector<std::uint64_t> Trainer::checked_actions(const Draw& draw, const TrajectoryBatch& trajectories) const {
+  check_actions(draw, trajectories);
   if (draw.pilot || trajectories.collected) return {};
-  return fingerprints(*policy_, draw.behavior, draw.spread, trajectories);
+  Fingerprints prints = fingerprints(*policy_, draw.behavior, draw.spread, trajectories);
+  ToldTrajectories now;
+  now.add(told_now_);
+  now.check(prints, trajectories);
+  return std::move(prints.hashes);
 }
 
 Batch Trainer::undigested(const Draw& draw, const TrajectoryBatch& trajectories) const {
@@ -146,14 +149,12 @@ void Trainer::tell_late(const DrawId& id, const TrajectoryBatch& trajectories) {
   require(
       options_.budget == 0 || trajectories.size() <= options_.budget - reserved,
       fmt::format("{} late trajectories are more than the budget of {} leaves", trajectories.size(), options_.budget));
-  check_actions(*draw, trajectories);
-  const std::vector<std::uint64_t> prints = prints_of(*draw, trajectories);
-  require_new(prints, told_now_);
+  const std::vector<std::uint64_t> hashes = checked_actions(*draw, trajectories);
   Batch batch = undigested(*draw, trajectories);
   batch.evidence = policy_->digest(draw->behavior, trajectories, options_.discount, estimator_->credit());
   batch.values = batch.returns;
   estimator_->add_late(std::move(batch));
-  told_before_.add(prints);
+  told_before_.add(hashes);
   trajectories_ += trajectories.size();
   steps_ += trajectories.steps();
 }
