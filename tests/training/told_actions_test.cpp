@@ -149,7 +149,7 @@ TEST(ToldActions, ARefusalNamesTheEndAndHowManyAreThere) {
   batch.actions[2 * near[0] + 1] = 0.75;
   EXPECT_NO_THROW(check()) << "one alone";
   batch.actions[2 * near[1] + 1] = 0.75;
-  expect_throw(check, "action 1 is exactly the high end of its range, as 2 of the 2000 told are");
+  expect_throw(check, "action 1 is exactly an end of its range, as 2 of the 4000 numbers told are");
   expect_throw(check, "trajectory " + std::to_string(near[0] / 20) + ", step " + std::to_string(near[0] % 20));
 }
 
@@ -162,7 +162,8 @@ TEST(ToldActions, ThatArePartlyMeansAreRefused) {
     policy->mean(kTheta, std::span(batch.observations).subspan(2 * t, 2), mean);
     batch.actions[2 * t] = mean[0];
   }
-  expect_refused(batch, "trajectory 0, step 17: action 0 is exactly the policy's mean, as 2 of the 2000 told are");
+  expect_refused(batch,
+                 "trajectory 0, step 17: action 0 is exactly the policy's mean, as 2 of the 4000 numbers told are");
 }
 
 TEST(ToldActions, OfPoliciesThatAreNotGaussianAreNotCompared) {

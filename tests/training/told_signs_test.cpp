@@ -56,7 +56,7 @@ TEST(Rounding, IsSeenInTheNumbers) {
   EXPECT_NEAR(rounding_of(float_grid, 0).grid, 0.001, 1e-5);
 }
 
-// The false-alarm rate is 1e-12 per batch and number: none of 3000 batches. Of those rounded to a grid of a hundredth,
+// The false-alarm rate is 2e-12 per batch: none of 3000 batches. Of those rounded to a grid of a hundredth,
 // half have two or more numbers that are exactly an end of the range, or the mean.
 TEST(ExactActions, OfLogsThatRoundAreNoSign) {
   const auto policy = linear_gaussian(kOptions);

@@ -58,7 +58,7 @@ LimitedStep StepLimit::shorten(std::span<double> next, const OrderedSum& sum) co
   for (Index round = 0; round < kMostRounds && !within(); ++round) {
     too_long = step.factor;
     const double shorter = std::isfinite(step.divergence) ? std::sqrt(limit_ / step.divergence) : kFarTooLong;
-    take(step.factor * (round > 0 ? shorter * kCaution : shorter));
+    take(step.factor * shorter * (round > 0 ? kCaution : 1.0));
   }
   if (!within() || !all_finite(next)) {
     std::ranges::copy(theta_, next.begin());

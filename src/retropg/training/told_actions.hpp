@@ -14,8 +14,8 @@ namespace retropg {
 ///   one |z| > 12, which no run will ever see by chance (4e-33 per number),
 ///   sum z^2 outside the quantiles 5e-13 and 1 - 5e-13 of the chi-square distribution with n degrees of freedom, if
 ///   n >= 10: a false alarm per 10^12 batches, or
-///   two or more that are exactly a mean or an end of the range, and that cannot be so by the rounding of what was told
-///   (training/told_signs.hpp): a false alarm per 10^12 batches, actions and ends.
+///   two or more that are exactly a mean, or an end of the range, and that cannot be so by the rounding of what was
+///   told (training/told_signs.hpp): two false alarms in 10^12 batches.
 /// With exploration in parameters, the actions that those of the trajectory give (training/told_function.hpp). Discrete
 /// actions that are drawn are not checked.
 void check_told_actions(const Policy& policy, Parameters theta, double spread, const TrajectoryBatch& batch,

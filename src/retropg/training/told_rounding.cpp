@@ -10,29 +10,40 @@ namespace retropg {
 namespace {
 
 constexpr int kFraction = 52;             // bits of a double's significand after the first
-constexpr double kErrors = 16.0;          // that differences and their remainders may have, in roundings
+constexpr double kErrors = 64.0;          // that a multiple of a grid may be off, in roundings
 constexpr double kFinest = 10 * kErrors;  // a grid that is finer cannot be told from rounding
 
-/// The greatest common divisor of the distances between neighbors, by Euclid's algorithm; 0 if there is none. Distances
-/// are small multiples of it, so that their roundings stay small too.
-double common_divisor(std::vector<double> numbers, double error) {
+/// The positive distances between neighbors, in rising order.
+std::vector<double> distances(std::vector<double> numbers, double least) {
   std::ranges::sort(numbers);
-  double divisor = 0.0;
+  std::vector<double> result;
   for (std::size_t i = 1; i < numbers.size(); ++i) {
-    double rest = numbers[i] - numbers[i - 1];
-    while (rest > kErrors * error) {
-      if (divisor == 0.0) {
-        divisor = rest;
-        break;
-      }
-      const double left = std::fmod(rest, divisor);
-      if (left <= kErrors * error || divisor - left <= kErrors * error) break;
-      rest = divisor;
-      divisor = left;
-    }
-    if (divisor > 0.0 && divisor < kFinest * error) return 0.0;
+    if (const double distance = numbers[i] - numbers[i - 1]; distance > least) result.push_back(distance);
   }
-  return divisor;
+  std::ranges::sort(result);
+  return result;
+}
+
+/// What all numbers are multiples of, but for a constant and their rounding; 0: nothing. Begins with the smallest
+/// distance; the remainder of one that is no multiple is the next to be tried. Small multiples, and an average over
+/// those so far, keep errors from growing.
+double grid_of(std::vector<double> numbers, double error) {
+  const std::vector<double> all = distances(std::move(numbers), kErrors * error);
+  double grid = all.empty() ? 0.0 : all.front();
+  while (grid > kFinest * error) {
+    double sum = 0.0, multiples = 0.0, missed = 0.0;
+    for (const double distance : all) {
+      const double multiple = std::round(distance / grid);
+      missed = std::abs(distance - multiple * grid);
+      if (missed > kErrors * error) break;
+      sum += distance;
+      multiples += multiple;
+      grid = sum / multiples;
+    }
+    if (missed <= kErrors * error) return grid;
+    grid = missed;
+  }
+  return 0.0;
 }
 
 }  // namespace
@@ -54,7 +65,7 @@ Rounding rounding_of(const TrajectoryBatch& batch, Index u) {
   }
   fractions &= (std::uint64_t{1} << kFraction) - 1;
   Rounding rounding{.bits = fractions == 0 ? 1 : kFraction + 1 - std::countr_zero(fractions)};
-  rounding.grid = common_divisor(std::move(numbers), rounding.step(largest));
+  rounding.grid = grid_of(std::move(numbers), rounding.step(largest));
   return rounding;
 }
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
-#include <utility>
+#include <string>
 
 #include <fmt/format.h>
 #include <boost/math/special_functions/gamma.hpp>
@@ -20,19 +20,20 @@ namespace {
 constexpr double kFalseAlarm = 1e-12;
 constexpr Index kFewest = 2;
 constexpr double kBits = 64.0;  // that tell two trajectories apart
+constexpr double kRoundingOfMeans = 0x1p-50;
 
-/// Numbers that are exactly `what`, and how many are expected to be by chance.
+/// Numbers of a kind that sampled ones never are, and how many of them are expected because of rounding.
 struct Hits {
-  const char* what = "";
-  Index count = 0, first = 0;  // the step of the first one
+  std::string what;
+  Index count = 0, step = 0, action = 0;  // the place of the first one
   double expected = 0.0;
 
-  /// `distance` in deviations from the mean; `step` is the distance between neighboring numbers, in deviations.
-  void see(Index at, bool hit, double distance, double step) {
+  /// `distance` of the exact number from the mean, and of its neighbors from each other, in deviations.
+  void see(bool hit, Index at, Index u, double distance, double neighbors) {
     constexpr double kPeak = 0.5 * std::numbers::inv_sqrtpi * std::numbers::sqrt2;
-    expected += std::min(1.0, kPeak * std::exp(-0.5 * distance * distance) * step);
+    expected += std::min(1.0, kPeak * std::exp(-0.5 * distance * distance) * neighbors);
     if (!hit) return;
-    if (count == 0) first = at;
+    if (count == 0) step = at, action = u;
     ++count;
   }
   bool certain() const {
@@ -52,23 +53,6 @@ std::uint64_t hash_of(std::span<const double> numbers) {
   return hash;
 }
 
-/// Of one action: its mean, and the ends of its range.
-struct ExactAction {
-  Rounding rounding;
-  std::array<Hits, 3> hits{{{.what = "the policy's mean"}, {.what = "the low end"}, {.what = "the high end"}}};
-
-  void see(Index at, double action, double mean, double deviation, const ActionRange* range) {
-    constexpr double kRoundingOfMeans = 0x1p-50;
-    const double near_mean = std::max(0.5 * rounding.step(mean), kRoundingOfMeans * std::abs(mean));
-    hits[0].see(at, std::abs(action - mean) <= near_mean, 0.0, 2.0 * near_mean / deviation);
-    if (range == nullptr) return;
-    for (const auto& [end, found] : {std::pair{range->low, &hits[1]}, {range->high, &hits[2]}}) {
-      const double step = rounding.step(end);
-      found->see(at, std::abs(action - end) <= 0.5 * step, (end - mean) / deviation, step / deviation);
-    }
-  }
-};
-
 /// How many numbers, as a power of two, a step's actions spread over; infinite if all are 0, which is told from no
 /// noise.
 double bits_per_step(std::span<const double> deviations, const TrajectoryBatch& batch) {
@@ -87,22 +71,30 @@ void check_exact_actions(const Policy& policy, Parameters theta, double spread, 
                          std::span<const ActionRange> ranges) {
   const std::vector<double> deviations = policy.action_deviations(theta);
   if (deviations.empty() || !(spread > 0.0)) return;
-  std::vector<ExactAction> exact(deviations.size());
-  for (std::size_t u = 0; u < exact.size(); ++u) exact[u].rounding = rounding_of(batch, as_index(u));
+  const auto actions = as_index(deviations.size());
+  std::vector<Rounding> roundings;
+  for (Index u = 0; u < actions; ++u) roundings.push_back(rounding_of(batch, u));
+  std::array<Hits, 2> found{{{.what = "the policy's mean"}, {.what = "an end of its range"}}};
+  auto& [of_mean, of_end] = found;
   for_means(policy, theta, batch, [&](Index step, const double* means, Index stride) {
-    for (std::size_t u = 0; u < exact.size(); ++u) {
-      exact[u].see(step, batch.actions[as_size(step) * exact.size() + u], means[as_index(u) * stride],
-                   spread * deviations[u], ranges.empty() ? nullptr : &ranges[u]);
+    for (Index u = 0; u < actions; ++u) {
+      const double action = batch.actions[as_size(step * actions + u)], mean = means[u * stride];
+      const double deviation = spread * deviations[as_size(u)];
+      const Rounding& rounding = roundings[as_size(u)];
+      const double near = std::max(0.5 * rounding.step(mean), kRoundingOfMeans * std::abs(mean));
+      of_mean.see(std::abs(action - mean) <= near, step, u, 0.0, 2.0 * near / deviation);
+      if (ranges.empty()) continue;
+      for (const double end : {ranges[as_size(u)].low, ranges[as_size(u)].high}) {
+        const double neighbors = rounding.step(end);
+        of_end.see(std::abs(action - end) <= 0.5 * neighbors, step, u, (end - mean) / deviation, neighbors / deviation);
+      }
     }
   });
-  for (std::size_t u = 0; u < exact.size(); ++u) {
-    const auto found = std::ranges::find_if(exact[u].hits, &Hits::certain);
-    if (found == exact[u].hits.end()) continue;
-    const bool mean = found == exact[u].hits.begin();
-    throw Error(fmt::format("{}: action {} is exactly {}, as {} of the {} told are, which sampled ones never are: {}",
-                            place_of_step(batch, found->first), u,
-                            mean ? found->what : fmt::format("{} of its range", found->what), found->count,
-                            batch.steps(), kTellAsSampled));
+  for (const Hits& hits : found) {
+    if (!hits.certain()) continue;
+    throw Error(fmt::format(
+        "{}: action {} is exactly {}, as {} of the {} numbers told are, which sampled ones never are: {}",
+        place_of_step(batch, hits.step), hits.action, hits.what, hits.count, batch.steps() * actions, kTellAsSampled));
   }
 }
 

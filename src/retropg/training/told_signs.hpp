@@ -11,12 +11,12 @@
 
 namespace retropg {
 
-/// Throws Error if two or more numbers of an action are exactly its mean, or exactly an end of its range, which a
-/// Gaussian number never is: means, as a deterministic policy acts, or clipped actions. Numbers that were rounded may
+/// Throws Error if two or more numbers are exactly the mean of their action, or exactly an end of its range, which
+/// Gaussian numbers never are: means, as a deterministic policy acts, or clipped actions. Numbers that were rounded may
 /// be by chance (training/told_rounding.hpp): with the density p_t of the policy and the distance h between neighboring
 /// numbers, lambda = sum_t p_t h are expected, and k are refused if P(Poisson(lambda) >= k) < 1e-12. That is the
-/// false-alarm rate for each action and each of the three numbers. For doubles two are enough. Other policies than
-/// Gaussian ones are not checked.
+/// false-alarm rate for means and for ends. For doubles two are enough. Other policies than Gaussian ones are not
+/// checked.
 void check_exact_actions(const Policy& policy, Parameters theta, double spread, const TrajectoryBatch& batch,
                          std::span<const ActionRange> ranges);
 
