@@ -48,7 +48,7 @@ TEST(Rounding, IsSeenInTheNumbers) {
   EXPECT_EQ(floats.grid, 0.0);
   EXPECT_EQ(none.step(1.0), 0x1p-52);
   EXPECT_EQ(floats.step(-1.0), 0x1p-23);
-  for (const double grid : {0.1, 0.001, 1e-6, 2.0 / 4095.0}) {
+  for (const double grid : {0.1, 0.001, 2.0 / 4095.0}) {
     const TrajectoryBatch coarse = rounded(batch, [&](double action) { return decimals(action, grid); });
     EXPECT_NEAR(rounding_of(coarse, 0).grid, grid, 1e-3 * grid) << grid;
   }
