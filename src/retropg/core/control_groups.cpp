@@ -5,6 +5,8 @@
 #include <memory>
 #include <string_view>
 
+#include <fmt/format.h>
+
 namespace retropg {
 namespace {
 
@@ -41,13 +43,14 @@ std::string system_text(const std::string& file) {
 void for_control_groups(const std::string& root, const std::string& controller,
                         FunctionRef<void(const std::string& folder, int version)> see) {
   const std::string mounts = root + "/sys/fs/cgroup", contents = system_text(root + "/proc/self/cgroup");
+  const std::string wanted = fmt::format(",{},", controller);
   for (std::string_view lines = contents; !lines.empty();) {
     std::string_view group = cut(lines, '\n');
     cut(group, ':');
-    const std::string controllers = "," + std::string(cut(group, ':')) + ",";
+    const std::string controllers = fmt::format(",{},", cut(group, ':'));
     if (controllers == ",,") {
       walk(mounts, group, 2, see);
-    } else if (controllers.find("," + controller + ",") != std::string::npos) {
+    } else if (controllers.find(wanted) != std::string::npos) {
       walk(mounts + "/" + controller, group, 1, see);
     }
   }

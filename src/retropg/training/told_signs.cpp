@@ -75,7 +75,8 @@ void check_exact_actions(const Policy& policy, Parameters theta, double spread, 
   std::vector<Rounding> roundings;
   for (Index u = 0; u < actions; ++u) roundings.push_back(rounding_of(batch, u));
   std::array<Hits, 2> found{{{.what = "the policy's mean"}, {.what = "an end of its range"}}};
-  auto& [of_mean, of_end] = found;
+  Hits& of_mean = found[0];
+  Hits& of_end = found[1];
   for_means(policy, theta, batch, [&](Index step, const double* means, Index stride) {
     for (Index u = 0; u < actions; ++u) {
       const double action = batch.actions[as_size(step * actions + u)], mean = means[u * stride];
