@@ -1,6 +1,7 @@
 // What a trainer does with trajectories that come after their iteration was updated.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -81,6 +82,22 @@ TEST(LateTrajectoriesOfATrainer, CountAndAreReusedButChangeNoLearningCurve) {
   EXPECT_EQ(with_late.diagnostics.batches.size(), 2u) << "one batch per draw";
   EXPECT_GT(with_late.diagnostics.batches[1].effective_sample_size,
             without_late.diagnostics.batches[1].effective_sample_size + 1.0);
+}
+
+TEST(LateTrajectoriesOfATrainer, AreUsedInAllUpdatesOfAWindowButOne) {
+  Trainer subject = trainer({}, 4);
+  const Draw first = iterate(subject, 2);
+  iterate(subject, kBatch);
+  subject.tell_late(first.id, trajectories(first, 2, 5));
+  const auto has = [&](Index size) {
+    const SavedState state = state_of(subject);
+    return std::ranges::count(state.counts.at("estimator/window_trajectories"), size) == 1;
+  };
+  for (Index update = 3; update <= 6; ++update) {
+    iterate(subject, kBatch);
+    EXPECT_EQ(has(2), update <= 4) << "those that came in time, in update " << update;
+    EXPECT_EQ(has(3), update <= 5) << "the late ones, three updates as batch 2";
+  }
 }
 
 TEST(LateTrajectoriesOfATrainer, GiveTheUpdateOfThoseThatCameInTime) {
