@@ -51,7 +51,7 @@ void for_control_groups(const std::string& root, const std::string& controller,
     if (controllers == ",,") {
       walk(mounts, group, 2, see);
     } else if (controllers.find(wanted) != std::string::npos) {
-      walk(mounts + "/" + controller, group, 1, see);
+      walk(fmt::format("{}/{}", mounts, controller), group, 1, see);
     }
   }
 }
