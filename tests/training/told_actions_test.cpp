@@ -127,9 +127,10 @@ TEST(ToldActions, ThatWereClippedAtTheEndsOfTheirRangeAreRefused) {
   const auto policy = linear_gaussian(wide);
   const std::vector<double> zero{0.0};
   const std::vector<ActionRange> ranges{{.low = -1.0, .high = 1.0}};
-  TrajectoryBatch batch = random_batch(wide, zero, std::vector<Index>(5, 20), 1);
+  TrajectoryBatch batch = random_batch(wide, zero, std::vector<Index>(10, 20), 1);
   EXPECT_NO_THROW(check_told_actions(*policy, zero, 1.0, batch, ranges));
   for (double& action : batch.actions) action = std::clamp(action, -1.0, 1.0);
+  ASSERT_GE(std::ranges::count(batch.actions, 1.0) + std::ranges::count(batch.actions, -1.0), 2);
   EXPECT_NO_THROW(check_told_actions(*policy, zero, 1.0, batch)) << "without a range";
   expect_throw([&] { check_told_actions(*policy, zero, 1.0, batch, ranges); }, "end of its range");
   expect_throw([&] { check_told_actions(*policy, zero, 1.0, batch, ranges); }, kAsSampled);
