@@ -36,11 +36,11 @@ ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOption
   if (report.status != 0) return report;
 
   std::string problem;
-  if (!write_experiment(result, folder.path(), folder.keep(), &problem)) {
+  if (!write_experiment(result, folder.place(), folder.keep(), &problem)) {
     say("a figure was not drawn: " + problem);
     report.status = 1;
   }
-  write_file(folder.path() / "report.html", report_page(result, {.folder = folder.path(), .command = options.command}));
+  write_file(folder.place() / "report.html", report_page(result, {.folder = folder.place(), .command = options.command}));
   report.result = std::move(result);
   return report;
 }
@@ -50,7 +50,7 @@ void print_report(const ExperimentReport& report) {
   const std::string text = fmt::format("{}\n{}{}\nReport: {}\n", format_experiment(result, output_width()),
                                        agreement_text(result.comparison()), cost_text(result.study),
                                        (report.folder / "report.html").string());
-  fmt::print("{}", fitted(text, output_width()));
+  show("{}", fitted(text, output_width()));
   std::fflush(stdout);  // the next experiment may take hours
 }
 
@@ -58,7 +58,7 @@ int report_experiment(const ReadyExperiment& ready, const ResultsOptions& option
   const ExperimentReport report = run_and_write(ready, options);
   if (!report.result) return report.status;
   if (json) {
-    fmt::print("{}\n", json_text(experiment_json(*report.result, report.folder)));
+    show("{}\n", json_text(experiment_json(*report.result, report.folder)));
   } else {
     print_report(report);
   }

@@ -11,6 +11,7 @@
 #include "shell.hpp"
 #include "terminal.hpp"
 #include "wrap.hpp"
+#include "say.hpp"
 
 namespace retropg::app {
 namespace {
@@ -136,14 +137,14 @@ std::string text_of(const ResultsExamination& results) {
 }
 
 int print(const std::string& text, const Json& json, bool as_json, bool well) {
-  fmt::print("{}", as_json ? json_text(json) + "\n" : fitted(text, output_width()));
+  show("{}", as_json ? json_text(json) + "\n" : fitted(text, output_width()));
   return well ? 0 : 1;
 }
 
 }  // namespace
 
 int doctor_command(const DoctorArguments& arguments) {
-  const std::filesystem::path path = arguments.path;
+  const Place path = arguments.path;
   if (is_run_folder(path)) {
     const Examination run = examine_run(path);
     return print(text_of(run), json_of(run, true), arguments.json, run.well());

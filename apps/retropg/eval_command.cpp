@@ -10,6 +10,7 @@
 #include "terminal.hpp"
 #include "threads.hpp"
 #include "wrap.hpp"
+#include "say.hpp"
 
 namespace retropg::app {
 
@@ -47,7 +48,7 @@ int eval_command(const EvalArguments& arguments) {
                         interval.low, interval.high, standard_deviation(returns));
   }
   progress.finish();
-  fmt::print("{}", arguments.json ? json_text(json) + "\n" : fitted(text, output_width()));
+  show("{}", arguments.json ? json_text(json) + "\n" : fitted(text, output_width()));
   return 0;
 }
 

@@ -15,14 +15,13 @@
 namespace retropg::app {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kNames = "experiments.json";  // tells that the folder is one of several experiments
 
 /// Of one experiment in the folder of all.
 ResultsOptions options_of(const ReadyExperiment& ready, ResultsOptions options) {
-  options.out = (fs::path(*options.out) / ready.plan.name).string();
+  options.out = *options.out / ready.plan.name;
   return options;
 }
 
@@ -51,10 +50,10 @@ void check_folders(const ExperimentSeries& series, const ResultsOptions& options
 
 int report_series(const ExperimentSeries& series, ResultsOptions options, bool json) {
   check_folders(series, options);
-  const fs::path folder = find_or_make_folder(options.out, options.name, kNames);
+  const Place folder = find_or_make_folder(options.out, options.name, kNames).opened();
   const FolderLock lock(folder);
   if (!options.out) options.command += " --out " + shell_word(folder.string());
-  options.out = folder.string();
+  options.out = folder;
   for (const std::string& line : series.left_out) say("left out " + line);
 
   std::vector<IndexEntry> entries = entries_of(series);
@@ -70,19 +69,19 @@ int report_series(const ExperimentSeries& series, ResultsOptions options, bool j
     const ExperimentReport report = run_and_write(series.experiments[i], options_of(series.experiments[i], options));
     if (!report.result) return report.status;
     status = std::max(status, report.status);
-    entries[i].result = indexed(*report.result, report.folder);
+    entries[i].result = indexed(*report.result, folder / entries[i].name);
     write_index();
     if (json) {
       objects.push_back(experiment_json(*report.result, report.folder));
     } else {
       print_report(report);
-      fmt::print("\n");
+      show("\n");
     }
   }
   if (json) {
-    fmt::print("{}\n", json_text({{"experiments", objects}, {"folder", folder.string()}}));
+    show("{}\n", json_text({{"experiments", objects}, {"folder", folder.string()}}));
   } else {
-    fmt::print("All experiments: {}\n", (folder / "index.html").string());
+    show("All experiments: {}\n", (folder / "index.html").string());
   }
   return status;
 }

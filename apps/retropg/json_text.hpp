@@ -6,9 +6,8 @@
 
 namespace retropg::app {
 
-/// The object as the program prints it. Bytes that are not UTF-8, which a path may hold, are replaced.
-inline std::string json_text(const nlohmann::ordered_json& object) {
-  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
+/// The object as the program prints it. Bytes that are not UTF-8, which a path may hold, are replaced, and control
+/// characters (see `is_control`) are written as \u and four digits.
+std::string json_text(const nlohmann::ordered_json& object);
 
 }  // namespace retropg::app

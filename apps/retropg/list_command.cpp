@@ -12,6 +12,7 @@
 #include "retropg/configuration/registry.hpp"
 #include "terminal.hpp"
 #include "wrap.hpp"
+#include "say.hpp"
 
 namespace retropg::app {
 namespace {
@@ -56,13 +57,13 @@ Json environments_as_json() {
 
 void print(const Json& lists, std::size_t width) {
   for (const auto& [title, entries] : lists.items()) {
-    fmt::print("{}\n", title);
+    show("{}\n", title);
     for (const Json& entry : entries) {
       std::string name = entry["name"];
       for (const std::string alias : entry["aliases"]) name += ", " + alias;
-      fmt::print("{}", described(name, entry["description"], 37, width));
+      show("{}", described(name, entry["description"], 37, width));
     }
-    fmt::print("\n");
+    show("\n");
   }
 }
 
@@ -76,7 +77,7 @@ int list_command(const ListArguments& arguments) {
   if (arguments.presets) return list_presets(arguments.names, arguments.json);
   if (!arguments.names.empty()) {
     const std::vector<ExplainedKey> keys = explain_keys(arguments.names);
-    fmt::print("{}\n", arguments.json ? json_text(to_json(keys)) : to_text(keys, output_width()));
+    show("{}\n", arguments.json ? json_text(to_json(keys)) : to_text(keys, output_width()));
     return 0;
   }
   const Json lists = {{"environments", as_json(environments())},
@@ -88,12 +89,12 @@ int list_command(const ListArguments& arguments) {
     Json object = lists;
     object["environments"] = environments_as_json();
     object["mujoco"] = mujoco.empty() ? Json() : Json(mujoco);
-    fmt::print("{}\n", json_text(object));
+    show("{}\n", json_text(object));
   } else {
     print(lists, output_width());
-    fmt::print("configuration\n{}\n",
+    show("configuration\n{}\n",
                described("retropg list SECTION", "explains the keys of " + sections(), 37, output_width()));
-    fmt::print("MuJoCo: {}\n", mujoco.empty() ? "not in this build, nor are its environments" : mujoco);
+    show("MuJoCo: {}\n", mujoco.empty() ? "not in this build, nor are its environments" : mujoco);
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "retropg/configuration/registry.hpp"
 #include "terminal.hpp"
 #include "wrap.hpp"
+#include "say.hpp"
 
 namespace retropg::app {
 namespace {
@@ -54,7 +55,7 @@ void print_presets(const Json& list, std::size_t width) {
     std::string settings, source, algorithms;
   };
   for (auto first = list.begin(); first != list.end();) {
-    fmt::print("{}, {}\n", (*first)["environment"].get<std::string>(), (*first)["preset"].get<std::string>());
+    show("{}, {}\n", (*first)["environment"].get<std::string>(), (*first)["preset"].get<std::string>());
     std::vector<Group> groups;
     auto last = first;
     for (; last != list.end() && (*last)["environment"] == (*first)["environment"] &&
@@ -72,10 +73,10 @@ void print_presets(const Json& list, std::size_t width) {
       }
     }
     for (const Group& group : groups) {
-      fmt::print("  {}\n    {}\n    {}\n", wrapped(group.algorithms, 2, width), wrapped(group.settings, 4, width),
+      show("  {}\n    {}\n    {}\n", wrapped(group.algorithms, 2, width), wrapped(group.settings, 4, width),
                  wrapped(fmt::format("({})", group.source), 4, width));
     }
-    fmt::print("\n");
+    show("\n");
     first = last;
   }
 }
@@ -85,7 +86,7 @@ void print_presets(const Json& list, std::size_t width) {
 int list_presets(const std::vector<std::string>& names, bool json) {
   const Json list = presets_as_json(canonical_names(names));
   if (json) {
-    fmt::print("{}\n", json_text(list));
+    show("{}\n", json_text(list));
   } else {
     print_presets(list, output_width());
   }

@@ -31,8 +31,8 @@ std::vector<std::string> parse_metrics(const std::string& text) {
 }
 
 /// The path of the figure without its ending.
-fs::path stem_of(const PlotArguments& arguments) {
-  if (!arguments.out) return arguments.paths.size() == 1 ? fs::path(arguments.paths[0]) / "plot" : fs::path("plot");
+Place stem_of(const PlotArguments& arguments) {
+  if (!arguments.out) return arguments.paths.size() == 1 ? Place(arguments.paths[0]) / "plot" : Place("plot");
   fs::path stem = *arguments.out;
   for (const char* ending : {".png", ".svg", ".pdf"}) {
     if (stem.extension() == ending) stem.replace_extension();
@@ -61,7 +61,7 @@ FigureOptions options_for(std::vector<FigurePanel>& panels, const std::string& t
 
 int plot_command(const PlotArguments& arguments) {
   std::vector<std::string> metrics = arguments.metrics ? parse_metrics(*arguments.metrics) : plot_metrics();
-  const fs::path stem = stem_of(arguments);
+  const Place stem = stem_of(arguments);
   const PlotSources sources = read_plot_sources(arguments.paths);
   std::vector<std::string> notes;
   if (sources.left_out > 0)
@@ -101,14 +101,14 @@ int plot_command(const PlotArguments& arguments) {
     for (const PlottedRuns& one : sources.plotted) {
       series.push_back({{"label", one.label}, {"algorithm", one.algorithm}, {"runs", one.runs.size()}});
     }
-    fmt::print("{}\n", json_text({{"environment", sources.environment},
+    show("{}\n", json_text({{"environment", sources.environment},
                                   {"metrics", drawn_metrics},
                                   {"series", series},
                                   {"notes", notes},
                                   {"drawn", drawn},
                                   {"file", file}}));
   } else {
-    fmt::print("{}: {}\n", drawn ? "Figure and data" : "Data", file);
+    show("{}: {}\n", drawn ? "Figure and data" : "Data", file);
   }
   return drawn ? 0 : 1;
 }

@@ -15,23 +15,20 @@
 namespace retropg::app {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kPlan = "plan.toml";
 constexpr std::size_t kLongestCommand = 400;  // of a message
 
 /// Whether the program may have been killed right after it made the folder.
-bool is_untouched(const fs::path& folder, const std::string& marker) {
+bool is_untouched(const Place& folder, const std::string& marker) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename() != marker + ".tmp") return false;
-  }
-  return !error;
+  const std::vector<std::string> names = names_in(folder, error);
+  const bool only_begun = std::ranges::all_of(names, [&](const std::string& name) { return name == marker + ".tmp"; });
+  return !error && is_folder(folder) && only_begun;
 }
 
 /// Whether the folder is not one of ours, so that it has to be made.
-bool is_new(const fs::path& folder, const std::string& marker) {
-  return folder.empty() || (!is_there(folder / marker) && !is_untouched(folder, marker));
+bool is_new(const Place& folder, const std::string& marker) {
+  return folder.string().empty() || (!is_there(folder / marker) && !is_untouched(folder, marker));
 }
 
 /// The plan with what the folder adds to it.
@@ -41,7 +38,7 @@ ResultsPlan complete(ResultsPlan plan, const std::string& experiment, const Resu
 }
 
 /// Compares the plan with the folder's; returns a warning, or an empty string.
-std::string require_same_results(const ResultsPlan& plan, const fs::path& folder, const ResultsOptions& options) {
+std::string require_same_results(const ResultsPlan& plan, const Place& folder, const ResultsOptions& options) {
   PlanFlags flags = options.flags;
   flags.insert({{"experiment", "the experiment"}, {"keep", "--keep"}});
   try {
@@ -56,47 +53,46 @@ std::string require_same_results(const ResultsPlan& plan, const fs::path& folder
 ResultsFolder::ResultsFolder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options)
     : command_(options.command), keep_(parse_keep(options.keep)) {
   plan = complete(std::move(plan), experiment, options);
-  path_ = find_or_make_folder(options.out, options.name, kPlan);
-  if (!options.out) command_ += " --out " + shell_word(path_.string());
-  lock_.emplace(path_);
-  if (is_there(path_ / kPlan)) {
-    const std::string warning = require_same_results(plan, path_, options);
+  place_ = find_or_make_folder(options.out, options.name, kPlan).opened();
+  if (!options.out) command_ += " --out " + shell_word(place_.string());
+  lock_.emplace(place_);
+  if (is_there(place_ / kPlan)) {
+    const std::string warning = require_same_results(plan, place_, options);
     if (!warning.empty()) {
-      say(fmt::format("{}: {}", path_.string(), warning));
-    } else if (const std::string text = to_toml(plan); text != read_file(path_ / kPlan)) {
-      write_file(path_ / kPlan, text);  // the number of runs has changed
+      say(fmt::format("{}: {}", place_.string(), warning));
+    } else if (const std::string text = to_toml(plan); text != read_file(place_ / kPlan)) {
+      write_file(place_ / kPlan, text);  // the number of runs has changed
     }
-    write_file(path_ / "provenance.json", resumed_provenance_json(path_ / "provenance.json"));
+    write_file(place_ / "provenance.json", resumed_provenance_json(place_ / "provenance.json"));
   } else {
-    write_file(path_ / kPlan, to_toml(plan));
-    write_file(path_ / "provenance.json", provenance_json());
+    write_file(place_ / kPlan, to_toml(plan));
+    write_file(place_ / "provenance.json", provenance_json());
   }
-  if (!is_there(path_ / "command.txt")) write_file(path_ / "command.txt", options.command + "\n");
-  make_folder(path_ / "arms");
+  if (!is_there(place_ / "command.txt")) write_file(place_ / "command.txt", options.command + "\n");
+  need_folder(place_ / "arms");
   const std::vector<std::string> names = file_names(plan.arms);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const fs::path file = path_ / "arms" / (names[i] + ".toml");
+    const Place file = place_ / "arms" / (names[i] + ".toml");
     if (!is_there(file)) write_file(file, to_toml(plan.arms[i].configuration));
   }
-  runs_.emplace(path_ / "runs", plan.arms,
+  runs_.emplace(place_ / "runs", plan.arms,
                 RunStoreOptions{.keep = keep_, .warn = say, .stopped_by = [] { return interrupt_name(); }});
 }
 
 void check_results_folder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options) {
   plan = complete(std::move(plan), experiment, options);
   if (!options.out) return;
-  const fs::path folder = *options.out;
+  const Place folder = *options.out;
   if (is_there(folder / kPlan)) {
     require_same_results(plan, folder, options);
   } else if (is_new(folder, kPlan)) {
-    check_output_folder(folder);
+    check_output_folder(folder.path());
   }
 }
 
-fs::path find_or_make_folder(const std::optional<std::string>& out, const std::string& name,
-                             const std::string& marker) {
+Place find_or_make_folder(const std::optional<Place>& out, const std::string& name, const std::string& marker) {
   if (!out) return make_dated_folder("results", name);
-  if (is_new(*out, marker)) make_output_folder(*out);
+  if (is_new(*out, marker)) make_output_folder(out->path());
   return *out;
 }
 

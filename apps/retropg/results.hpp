@@ -13,7 +13,7 @@ namespace retropg::app {
 
 /// What the user said about the folder of an experiment.
 struct ResultsOptions {
-  std::optional<std::string> out;
+  std::optional<Place> out;
   std::string name;  // of the folder results/NAME__UTC if there is no `out`
   std::string keep;  // see parse_keep
   PlanFlags flags;   // of the command
@@ -28,7 +28,8 @@ class ResultsFolder {
   /// and is not such a folder, or if another process works in it.
   ResultsFolder(ResultsPlan plan, const std::string& experiment, const ResultsOptions& options);
 
-  const std::filesystem::path& path() const { return path_; }
+  const Place& place() const { return place_; }
+  std::filesystem::path path() const { return place_.path(); }
   /// What stays of a run that is done.
   const Keep& keep() const { return keep_; }
   RunStore& runs() { return *runs_; }
@@ -36,7 +37,7 @@ class ResultsFolder {
   const std::string& command() const { return command_; }
 
  private:
-  std::filesystem::path path_;
+  Place place_;
   std::string command_;
   Keep keep_;
   std::optional<FolderLock> lock_;
@@ -48,8 +49,7 @@ void check_results_folder(ResultsPlan plan, const std::string& experiment, const
 
 /// Makes the folder `out`, or takes one that is empty or has the file `marker`, which then tells that it is ours.
 /// Without `out`, makes results/NAME__UTC. Throws Error if the folder is another one.
-std::filesystem::path find_or_make_folder(const std::optional<std::string>& out, const std::string& name,
-                                          const std::string& marker);
+Place find_or_make_folder(const std::optional<Place>& out, const std::string& name, const std::string& marker);
 
 /// Calls work(progress) with a progress line on stderr, and stops it on SIGINT or SIGTERM, with a line that says how to
 /// go on. Returns 0 if all runs finished, otherwise the exit status of the signal.

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 #include "retropg/core/one_line.hpp"
+#include "retropg/core/printable.hpp"
 
 namespace retropg::app {
 
@@ -12,6 +14,11 @@ constexpr std::size_t kLongestMessage = 600;
 
 void say(const std::string& text) {
   show_on_stderr("retropg: " + one_line(text, kLongestMessage) + "\n");
+}
+
+void show_on_stdout(std::string_view text) {
+  const std::string shown = printable(text);
+  std::fwrite(shown.data(), 1, shown.size(), stdout);  // main checks for errors
 }
 
 void show_on_stderr(std::string_view text) {

@@ -33,15 +33,15 @@ int report_study(const ReadyStudy& ready, const ResultsOptions& options, const s
   if (status != 0) return status;
 
   std::string problem;
-  const bool drawn = write_study(study, folder.path(), folder.keep(), &problem);
+  const bool drawn = write_study(study, folder.place(), folder.keep(), &problem);
   if (!drawn) say("a figure was not drawn: " + problem);
-  write_file(folder.path() / "report.html", report_page(study, {.folder = folder.path(), .command = options.command}));
+  write_file(folder.place() / "report.html", report_page(study, {.folder = folder.place(), .command = options.command}));
   if (json) {
-    fmt::print("{}\n", json_text(study_json(study, folder.path())));
+    show("{}\n", json_text(study_json(study, folder.path())));
   } else {
     const std::string text = fmt::format("{}\n{}\nReport: {}\n", format_study(study, output_width()), cost_text(study),
                                          (folder.path() / "report.html").string());
-    fmt::print("{}", fitted(text, output_width()));
+    show("{}", fitted(text, output_width()));
   }
   return drawn ? 0 : 1;
 }

@@ -87,20 +87,20 @@ void print(const RunResult& result, const Configuration& configuration, const st
                                      {"seed", configuration.train.seed}};
     object.update(nlohmann::ordered_json::parse(result_json(result)));
     object.update({{"seconds", result.seconds}, {"interrupted", result.interrupted}, {"folder", path.string()}});
-    fmt::print("{}\n", json_text(object));
+    show("{}\n", json_text(object));
     return;
   }
-  fmt::print("{} on {}: {}, {}, {} in {:.3f} s\n", configuration.algo.name, configuration.env.id,
+  show("{} on {}: {}, {}, {} in {:.3f} s\n", configuration.algo.name, configuration.env.id,
              count_text(result.iterations, "iteration"), count_text(result.trajectories, "trajectory"),
              count_text(result.steps, "step"), result.seconds);
   if (result.dropped > 0 || result.skipped > 0) {
-    fmt::print("dropped as broken: {}; skipped: {}\n", count_text(result.dropped, "trajectory"),
+    show("dropped as broken: {}; skipped: {}\n", count_text(result.dropped, "trajectory"),
                count_text(result.skipped, "update"));
   }
-  fmt::print("mean return: last batch {}, best batch {}\n", in_words(result.final_return),
+  show("mean return: last batch {}, best batch {}\n", in_words(result.final_return),
              in_words(result.best_return));
-  fmt::print("returned policy: {}\n", returned(result));
-  fmt::print("run folder: {}\n", path.string());
+  show("returned policy: {}\n", returned(result));
+  show("run folder: {}\n", path.string());
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ class Gnuplot : public testing::Test {
   }
   void TearDown() override { setenv("PATH", path_.c_str(), 1); }
 
-  /// $3 is format='png', 'svg', or 'pdf'; the folder is the current one.
+  /// $3 is format='png', 'svg', or 'pdf', and $here the test's folder; the current one is gnuplot's own.
   void become(const std::string& script) {
-    std::ofstream(folder_ / "gnuplot") << "#!/bin/sh\neval \"$3\"\n" << script << "\n";
+    std::ofstream(folder_ / "gnuplot") << "#!/bin/sh\neval \"$3\"\nhere=${0%/*}\n" << script << "\n";
     fs::permissions(folder_ / "gnuplot", fs::perms::owner_all);
   }
-  std::string run(milliseconds timeout = kGnuplotTimeout) { return run_gnuplot(folder_.path(), "figure", timeout); }
+  std::string run(milliseconds timeout = kGnuplotTimeout) { return run_gnuplot(folder_ / "figure", {.data = "", .script = ""}, timeout); }
 
   test::TemporaryFolder folder_;
   std::string path_;
@@ -42,7 +42,7 @@ TEST_F(Gnuplot, ThatDrawsAllFilesIsASuccess) {
 }
 
 TEST_F(Gnuplot, ThatHangsIsKilledWithWhatItStarted) {
-  become("echo $$ > pid.$format; sleep 1000 & echo $! > child.$format; wait");
+  become("echo $$ > $here/pid.$format; sleep 1000 & echo $! > $here/child.$format; wait");
   EXPECT_EQ(run(milliseconds(500)), "gnuplot did not end within 0.5 s");
   for (const char* file : {"pid.png", "pid.svg", "pid.pdf", "child.png", "child.svg", "child.pdf"}) {
     pid_t process = 0;

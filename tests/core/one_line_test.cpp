@@ -16,6 +16,7 @@ TEST(OneLine, CutsLongText) {
 
 TEST(OneLine, ReplacesControlCharacters) {
   EXPECT_EQ(one_line("a\nb\tc\x1b\x7f", 80), "a b c  ");
+  EXPECT_EQ(one_line("a\u009b31mb\u202ec\u2066\u200fd", 80), "a 31mb c  d");
 }
 
 TEST(OneLine, KeepsLettersWhole) {
@@ -29,8 +30,11 @@ TEST(OneLine, KeepsLettersWhole) {
   EXPECT_EQ(one_line(letters, 10), letters);
 }
 
-TEST(OneLine, CutsBytesThatAreNoLetters) {
-  EXPECT_EQ(one_line(std::string(100, '\x80'), 50), std::string(50, '\x80') + "...");
+TEST(OneLine, ReplacesBytesThatAreNoLetters) {
+  EXPECT_EQ(one_line("a\x9b\xff", 50), "a\uFFFD\uFFFD");
+  const std::string cut = one_line(std::string(100, '\x80'), 50);
+  EXPECT_EQ(cut.size(), 50 * 3 + 3);
+  EXPECT_TRUE(cut.ends_with("\uFFFD..."));
 }
 
 }  // namespace

@@ -157,6 +157,10 @@ int rename(const char* from, const char* to) {
   AROUND(kRename, concerns_path(AT_FDCWD, to), true, REAL(rename)(from, to));
 }
 
+int renameat(int from_base, const char* from, int to_base, const char* to) {
+  AROUND(kRename, concerns_path(to_base, to), true, REAL(renameat)(from_base, from, to_base, to));
+}
+
 int ftruncate(int file, off_t size) {
   AROUND(kFtruncate, concerns_file(file), false, REAL(ftruncate)(file, size));
 }
@@ -178,6 +182,10 @@ int close(int file) {
 
 int mkdir(const char* path, mode_t mode) {
   AROUND(kMkdir, concerns_path(AT_FDCWD, path), true, REAL(mkdir)(path, mode));
+}
+
+int mkdirat(int base, const char* path, mode_t mode) {
+  AROUND(kMkdir, concerns_path(base, path), true, REAL(mkdirat)(base, path, mode));
 }
 
 int unlink(const char* path) {

@@ -43,8 +43,8 @@ class ScriptedWrites : public FileSystem {
     const int result = FileSystem::close(file);
     return failing(close_error) ? -1 : result;
   }
-  int rename(const char* from, const char* to) override {
-    return failing(rename_error) ? -1 : FileSystem::rename(from, to);
+  int rename(int folder, const char* from, const char* to) override {
+    return failing(rename_error) ? -1 : FileSystem::rename(folder, from, to);
   }
 
   int calls = 0;

@@ -53,13 +53,10 @@ class RecordingFileSystem : public FileSystem {
 
   std::vector<disk::Call> calls;
 
-  int open(const char* path, int flags) override {
-    const int file = FileSystem::open(path, flags);
+  int open(int in, const char* file_name, int flags) override {
+    const int file = FileSystem::open(in, file_name, flags);
+    const std::string path = path_of(in, file_name);
     if (file < 0 || !below(path)) return file;
-    if ((flags & O_DIRECTORY) != 0) {
-      folders_[file] = path;
-      return file;
-    }
     if (!nodes_.contains(path)) calls.push_back(disk::Create{folder(path), name(path), nodes_[path] = next_++});
     if ((flags & O_TRUNC) != 0) calls.push_back(disk::Truncate{nodes_[path], 0});
     files_[file] = nodes_[path];
@@ -72,7 +69,7 @@ class RecordingFileSystem : public FileSystem {
     return FileSystem::write(file, bytes, count);
   }
   int sync(int file) override {
-    if (folders_.contains(file)) calls.push_back(disk::SyncFolder{folders_[file]});
+    if (!files_.contains(file) && below(path_of(file))) calls.push_back(disk::SyncFolder{path_of(file)});
     return sync_data(file);
   }
   int sync_data(int file) override {
@@ -85,23 +82,23 @@ class RecordingFileSystem : public FileSystem {
   }
   int close(int file) override {
     files_.erase(file);
-    folders_.erase(file);
     return FileSystem::close(file);
   }
-  int rename(const char* from, const char* to) override {
-    nodes_[to] = nodes_.at(from);
-    nodes_.erase(from);
-    calls.push_back(disk::Rename{folder(to), name(from), name(to), nodes_[to]});
-    return FileSystem::rename(from, to);
+  int rename(int in, const char* from, const char* to) override {
+    const int node = nodes_[path_of(in, to)] = nodes_.at(path_of(in, from));
+    nodes_.erase(path_of(in, from));
+    calls.push_back(disk::Rename{path_of(in), from, to, node});
+    return FileSystem::rename(in, from, to);
   }
-  int make_folder(const char* path) override {
-    const int result = FileSystem::make_folder(path);
+  int make_folder(int in, const char* folder_name) override {
+    const int result = FileSystem::make_folder(in, folder_name);
+    const std::string path = path_of(in, folder_name);
     if (result == 0 && below(path)) calls.push_back(disk::Create{folder(path), name(path), kFolder});
     return result;
   }
-  int remove(const char* path) override {
-    if (nodes_.erase(path) > 0) calls.push_back(disk::Remove{folder(path), name(path)});
-    return FileSystem::remove(path);
+  int remove(int in, const char* file_name) override {
+    if (nodes_.erase(path_of(in, file_name)) > 0) calls.push_back(disk::Remove{path_of(in), file_name});
+    return FileSystem::remove(in, file_name);
   }
 
   static constexpr int kFolder = -1;
@@ -123,6 +120,11 @@ class RecordingFileSystem : public FileSystem {
     }
     calls.push_back(disk::SyncFolder{folder_path});
   }
+  /// Where an open folder is.
+  static std::string path_of(int folder) {
+    return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(folder)).string();
+  }
+  static std::string path_of(int folder, const std::string& name) { return path_of(folder) + "/" + name; }
   bool below(const std::string& path) const { return path.starts_with(root_); }
   static std::string folder(const std::string& path) { return std::filesystem::path(path).parent_path().string(); }
   static std::string name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
@@ -131,7 +133,6 @@ class RecordingFileSystem : public FileSystem {
   int next_ = 0;
   std::map<std::string, int> nodes_;  // by path
   std::map<int, int> files_;          // open ones: node by descriptor
-  std::map<int, std::string> folders_;
 };
 
 /// A disk that keeps for certain only what was synced. What was not may be there after a power cut or not, each call

@@ -130,7 +130,7 @@ Json aggregate_json(const Study& study) {
           {"left_out", aggregate.left_out}};
 }
 
-void write_aggregate(const Study& study, const std::filesystem::path& folder) {
+void write_aggregate(const Study& study, const Place& folder) {
   write_file(folder / "aggregate.csv", aggregate_csv(*study.aggregate));
   write_file(folder / "aggregate-pairs.csv", pairs_csv(*study.aggregate));
   write_file(folder / "normalized.csv", normalized_csv(study));

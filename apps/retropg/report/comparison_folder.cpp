@@ -107,7 +107,7 @@ std::string pairs_csv(const Comparison& comparison) {
 
 }  // namespace
 
-void write_comparison(const Comparison& comparison, const std::filesystem::path& folder, const Keep& keep) {
+void write_comparison(const Comparison& comparison, const Place& folder, const Keep& keep) {
   if (!keep.curves) write_file(folder / "runs.csv", runs_csv(comparison));
   write_file(folder / "scores.csv", scores_csv(comparison));
   write_file(folder / "curves.csv", curves_csv(comparison));
@@ -117,7 +117,7 @@ void write_comparison(const Comparison& comparison, const std::filesystem::path&
   write_file(folder / "timing.csv", timing_csv(comparison));
 }
 
-bool draw_comparison(const Comparison& comparison, const std::filesystem::path& folder, std::string* problem) {
+bool draw_comparison(const Comparison& comparison, const Place& folder, std::string* problem) {
   FigurePanel panel;
   for (const std::size_t i : comparison.order()) {
     const ComparedArm& arm = comparison.arms[i];

@@ -25,9 +25,9 @@ nlohmann::ordered_json comparison_json(const Comparison& comparison, const std::
 
 /// Writes the tables described in docs/files.md into an existing folder; runs.csv only if the runs do not keep the same
 /// curves.
-void write_comparison(const Comparison& comparison, const std::filesystem::path& folder, const Keep& keep);
+void write_comparison(const Comparison& comparison, const Place& folder, const Keep& keep);
 
 /// Draws all arms in one figure, folder/figure.*. Returns false and sets `problem` to one line if it cannot.
-bool draw_comparison(const Comparison& comparison, const std::filesystem::path& folder, std::string* problem);
+bool draw_comparison(const Comparison& comparison, const Place& folder, std::string* problem);
 
 }  // namespace retropg::app

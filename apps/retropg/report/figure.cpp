@@ -9,10 +9,8 @@
 namespace retropg::app {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Writes the files and runs gnuplot. Returns an error message, or an empty string on success.
-std::string draw(const fs::path& stem, const std::vector<FigurePanel>& panels, const FigureOptions& options) {
+std::string draw(const Place& stem, const std::vector<FigurePanel>& panels, const FigureOptions& options) {
   if (panels.empty()) return "a figure needs at least one panel";
   for (const FigurePanel& panel : panels) {
     if (panel.series.empty()) return "panel '" + panel.title + "' has no series";
@@ -20,12 +18,11 @@ std::string draw(const fs::path& stem, const std::vector<FigurePanel>& panels, c
       if (series.band.x.empty()) return "series '" + series.label + "' of panel '" + panel.title + "' has no points";
     }
   }
-  const std::string name = stem.filename().string();
-  const fs::path folder = stem.has_parent_path() ? stem.parent_path() : fs::path(".");
+  const std::string data = figure_data(panels, options), script = figure_script(stem.filename(), panels, options);
   try {
-    write_file(folder / (name + ".dat"), figure_data(panels, options));
-    write_file(folder / (name + ".gp"), figure_script(name, panels, options));
-    return run_gnuplot(folder, name);
+    write_file(stem.with(".dat"), data);
+    write_file(stem.with(".gp"), script);
+    return run_gnuplot(stem, {.data = data, .script = script});
   } catch (const Error& error) {
     return error.what();
   }
@@ -33,7 +30,7 @@ std::string draw(const fs::path& stem, const std::vector<FigurePanel>& panels, c
 
 }  // namespace
 
-bool draw_figure(const fs::path& stem, const std::vector<FigurePanel>& panels, const FigureOptions& options,
+bool draw_figure(const Place& stem, const std::vector<FigurePanel>& panels, const FigureOptions& options,
                  std::string* problem) {
   const std::string found = draw(stem, panels, options);
   if (problem != nullptr) *problem = found;

@@ -11,11 +11,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "retropg/core/error.hpp"
 #include "retropg/core/one_line.hpp"
 #include "retropg/core/types.hpp"
 #include "retropg/storage/file.hpp"
@@ -114,25 +116,51 @@ std::string finish(const Child& child, Clock::time_point end, std::chrono::milli
 }
 
 /// Replaces the time at which a PDF was drawn: the same data make the same bytes.
-void forget_time(const fs::path& pdf) {
-  std::string text = read_file(pdf);
+std::string without_time(std::string pdf) {
   constexpr std::string_view before = "/CreationDate (D:", time = "20000101000000";
-  const std::size_t at = text.find(before);
-  if (at == std::string::npos || at + before.size() + time.size() > text.size()) return;
-  text.replace(at + before.size(), time.size(), time);
-  write_file(pdf, text);
+  const std::size_t at = pdf.find(before);
+  if (at == std::string::npos || at + before.size() + time.size() > pdf.size()) return pdf;
+  return pdf.replace(at + before.size(), time.size(), time);
 }
+
+/// A new folder that only this user can write to. It goes with the object.
+class PrivateFolder {
+ public:
+  PrivateFolder() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "retropg-figure-XXXXXX").string();
+    if (error || mkdtemp(name.data()) == nullptr) {
+      throw RunError("no folder for temporary files can be made: " + (error ? error.message() : std::strerror(errno)));
+    }
+    path_ = name;
+  }
+  ~PrivateFolder() { remove_folder(path_); }
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+constexpr std::array kFormats = {"png", "svg", "pdf"};
 
 }  // namespace
 
-std::string run_gnuplot(const fs::path& folder, const std::string& name, std::chrono::milliseconds timeout) {
+std::string run_gnuplot(const Place& stem, const GnuplotInput& input, std::chrono::milliseconds timeout) {
+  const PrivateFolder folder;
+  const std::string name = stem.filename();
+  write_file(folder.path() / (name + ".dat"), input.data);
+  write_file(folder.path() / (name + ".gp"), input.script);
   std::string problem;
   std::vector<Child> children;
+  std::vector<fs::path> drawn;
   const Clock::time_point end = Clock::now() + timeout;
-  for (const char* format : {"png", "svg", "pdf"}) {   // in parallel: most of gnuplot's time is start-up
-    unlink((folder / (name + "." + format)).c_str());  // from earlier: it would be taken for a new one
+  for (const std::string format : kFormats) {  // in parallel: most of gnuplot's time is start-up
+    remove_file(stem.with("." + format));      // from earlier: it would be taken for a new one
     int error = 0;
-    if (const auto child = start(folder, name, format, error)) {
+    if (const auto child = start(folder.path(), name, format, error)) {
       children.push_back(*child);
     } else if (error == ENOENT) {
       problem = "gnuplot is not installed (Debian and Ubuntu: apt-get install gnuplot-nox)";
@@ -142,9 +170,12 @@ std::string run_gnuplot(const fs::path& folder, const std::string& name, std::ch
   }
   for (const Child& child : children) {
     const std::string failure = finish(child, end, timeout);
+    if (failure.empty()) drawn.push_back(child.figure);
     if (problem.empty()) problem = failure;
   }
-  if (problem.empty()) forget_time(folder / (name + ".pdf"));
+  for (const fs::path& figure : drawn) {
+    write_file(stem.with(figure.extension().string()), without_time(read_file(figure)));
+  }
   return problem;
 }
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "retropg/core/printable.hpp"
+
 namespace retropg::app {
 namespace {
-
-constexpr const char* kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 // Figures and badges bring their own light background, so that they look the same on a dark page.
 constexpr const char* kStyle = R"(
@@ -41,34 +41,6 @@ pre, code { font: .8125rem/1.45 ui-monospace, monospace; }
 .open { background: #e5e7ea; color: #3c434b; }
 )";
 
-bool between(int byte, int low, int high) {
-  return byte >= low && byte <= high;
-}
-
-/// The length of the letter at the start of a text, or 0 if that is not UTF-8.
-std::size_t letter_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? int{static_cast<unsigned char>(text[i])} : 0; };
-  const int first = byte(0), second = byte(1);
-  if (first < 0x80) return 1;
-  const std::size_t length = between(first, 0xC2, 0xDF)   ? 2
-                             : between(first, 0xE0, 0xEF) ? 3
-                             : between(first, 0xF0, 0xF4) ? 4
-                                                          : 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!between(byte(i), 0x80, 0xBF)) return 0;
-  }
-  // Longer than needed, half of a pair, or too large.
-  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F)) return 0;
-  if ((first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F)) return 0;
-  return length;
-}
-
-/// Also of the second set, whose letters have two bytes.
-bool is_control(std::string_view letter) {
-  const auto last = static_cast<unsigned char>(letter.back());
-  return letter.size() == 1 ? last < 0x20 || last == 0x7F : letter.front() == '\xC2' && last < 0xA0;
-}
-
 std::string escaped(std::string_view letter) {
   switch (letter.front()) {
     case '&': return "&amp;";
@@ -78,7 +50,7 @@ std::string escaped(std::string_view letter) {
     case '\'': return "&#39;";
     case '\n':
     case '\t': return std::string(letter);
-    default: return is_control(letter) ? kReplacement : std::string(letter);
+    default: return std::string(is_control(letter) ? kReplacementLetter : letter);
   }
 }
 
@@ -104,7 +76,7 @@ Html html_text(std::string_view text) {
   Html result;
   while (!text.empty()) {
     const std::size_t length = letter_length(text);
-    result.code += length == 0 ? kReplacement : escaped(text.substr(0, length));
+    result.code += length == 0 ? std::string(kReplacementLetter) : escaped(text.substr(0, length));
     text.remove_prefix(std::max<std::size_t>(1, length));
   }
   return result;

@@ -46,12 +46,11 @@ Html section(const IndexEntry& entry) {
 
 }  // namespace
 
-IndexedResult indexed(const ExperimentResult& result, const std::filesystem::path& folder) {
+IndexedResult indexed(const ExperimentResult& result, const Place& folder) {
   const std::string figure = figure_stem(result.plan.figures.front()) + ".svg";
-  std::error_code ignored;
   return {.part = part_of_paper(result),
           .claims = result.claims,
-          .figure = std::filesystem::exists(folder / figure, ignored) ? figure : ""};
+          .figure = is_plain_file(folder / figure) ? figure : ""};
 }
 
 std::string index_page(const std::vector<IndexEntry>& entries, const IndexSource& source) {

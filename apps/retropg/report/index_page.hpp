@@ -1,11 +1,11 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "retropg/experiment/experiment.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg::app {
 
@@ -27,7 +27,7 @@ struct IndexSource {
 };
 
 /// What the page needs of a result.
-IndexedResult indexed(const ExperimentResult& result, const std::filesystem::path& folder);
+IndexedResult indexed(const ExperimentResult& result, const Place& folder);
 
 /// A page that joins experiments: how many claims have which verdict, the claims, a figure of each, and links to the
 /// reports.

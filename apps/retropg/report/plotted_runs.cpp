@@ -14,8 +14,6 @@
 namespace retropg::app {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// One curve and the path on the command line that it came from.
 struct Found {
   PlottedRuns plotted;
@@ -36,7 +34,7 @@ void require_same_environment(PlotSources& sources, const Configuration& configu
 }
 
 void add_run(const std::string& path, PlotSources& sources, std::vector<Found>& found) {
-  const Configuration configuration = load_run_configuration(fs::path(path) / "config.toml");
+  const Configuration configuration = load_run_configuration(Place(path) / "config.toml");
   require_same_environment(sources, configuration, path);
   const std::string algorithm = algorithm_of(configuration).name;
   found.push_back({.plotted = {.label = fmt::format("{}, seed {}", algorithm, configuration.train.seed),
@@ -59,7 +57,7 @@ void require_one_environment(const StoredExperiment& experiment, const std::stri
   }
 }
 
-RunHistory history_of(const fs::path& run) {
+RunHistory history_of(const Place& run) {
   if (!is_curve_file(run)) return read_history(run);
   StoredCurve curve = read_curve_file(run);
   RunHistory history;
@@ -113,7 +111,7 @@ PlotSources read_plot_sources(const std::vector<std::string>& paths) {
   if (paths.size() > 1 || sources.title.empty()) sources.title = sources.environment;
   make_labels_differ(found);
   for (Found& one : found) {
-    for (const fs::path& run : one.plotted.runs) {
+    for (const Place& run : one.plotted.runs) {
       one.plotted.histories.push_back(history_of(run));
       require(!one.plotted.histories.back().trajectories.empty(), run.string() + ": has no iterations yet");
     }

@@ -5,7 +5,7 @@
 
 namespace retropg::app {
 
-bool draw_profiles(const Study& study, const std::filesystem::path& folder, std::string* problem) {
+bool draw_profiles(const Study& study, const Place& folder, std::string* problem) {
   const Index seeds = study.tasks.front().comparison.plan.seeds;
   FigurePanel panel;
   for (const std::size_t i : study.aggregate->order()) {

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json read_object(const std::filesystem::path& file) {
+Json read_object(const Place& file) {
   try {
     const Json json = Json::parse(read_file(file), nullptr, false);
     return json.is_object() ? json : Json::object();
@@ -27,7 +27,7 @@ Html cell(const Json& start, const char* key) {
 
 }  // namespace
 
-Html provenance_table(const std::filesystem::path& file) {
+Html provenance_table(const Place& file) {
   const Json json = read_object(file);
   std::vector<std::vector<Html>> rows;
   const auto add = [&](const Json& start) {

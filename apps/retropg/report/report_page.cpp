@@ -29,7 +29,7 @@ Html code(const std::string& text) {
   return html_element("code", html_text(text));
 }
 
-Html figure(const std::filesystem::path& folder, const std::string& stem, const std::string& title) {
+Html figure(const Place& folder, const std::string& stem, const std::string& title) {
   try {
     return html_figure(html_address_of_svg(read_file(folder / (stem + ".svg"))), title);
   } catch (const Error&) {
@@ -139,7 +139,7 @@ std::string report_page(const ExperimentResult& result, const ReportSource& sour
 
 std::string report_page(const Study& study, const ReportSource& source) {
   const ComparisonPlan& plan = study.tasks.front().comparison.plan;
-  const std::vector<std::filesystem::path> folders = task_folders(study, source.folder);
+  const std::vector<Place> folders = task_folders(study, source.folder);
   Html body = html_paragraph(size_text(plan)) + aggregate(study, source);
   for (std::size_t t = 0; t < study.tasks.size(); ++t) {
     const StudyTask& task = study.tasks[t];

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "retropg/experiment/experiment.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg::app {
 
 /// Where the results are and how they were made.
 struct ReportSource {
-  std::filesystem::path folder;  // with the figures and provenance.json
+  Place folder;  // with the figures and provenance.json
   std::string command;
 };
 

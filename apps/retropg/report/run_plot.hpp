@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,7 +11,7 @@ namespace retropg::app {
 /// Run folders that are drawn as one curve: a single run, or the runs of an arm.
 struct PlottedRuns {
   std::string label, algorithm;
-  std::vector<std::filesystem::path> runs;
+  std::vector<Place> runs;
   std::vector<RunHistory> histories{};  // one per run
 };
 

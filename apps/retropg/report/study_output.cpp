@@ -24,11 +24,11 @@ Json task_json(const StudyTask& task, const Study& study, const std::filesystem:
 
 }  // namespace
 
-std::vector<std::filesystem::path> task_folders(const Study& study, const std::filesystem::path& folder) {
+std::vector<Place> task_folders(const Study& study, const Place& folder) {
   if (study.tasks.size() == 1) return {folder};
   std::vector<Arm> names;
   for (const StudyTask& task : study.tasks) names.push_back({.label = task.environment, .configuration = {}});
-  std::vector<std::filesystem::path> result;
+  std::vector<Place> result;
   for (const std::string& name : file_names(names)) result.push_back(folder / name);
   return result;
 }
@@ -51,10 +51,10 @@ std::string cost_text(const Study& study) {
 
 Json study_json(const Study& study, const std::filesystem::path& folder) {
   if (study.tasks.size() == 1) return task_json(study.tasks.front(), study, folder);
-  const std::vector<std::filesystem::path> own = task_folders(study, folder);
+  const std::vector<Place> own = task_folders(study, folder);
   Json comparisons = Json::array();
   for (std::size_t t = 0; t < study.tasks.size(); ++t) {
-    comparisons.push_back(task_json(study.tasks[t], study, folder.empty() ? folder : own[t]));
+    comparisons.push_back(task_json(study.tasks[t], study, folder.empty() ? folder : own[t].path()));
     comparisons.back().erase("seconds");  // the runs of all environments are made together
   }
   Json result = {{"title", study.title}, {"comparisons", comparisons}, {"aggregate", aggregate_json(study)}};
@@ -65,10 +65,10 @@ Json study_json(const Study& study, const std::filesystem::path& folder) {
   return result;
 }
 
-bool write_study(const Study& study, const std::filesystem::path& folder, const Keep& keep, std::string* problem) {
-  const std::vector<std::filesystem::path> own = task_folders(study, folder);
+bool write_study(const Study& study, const Place& folder, const Keep& keep, std::string* problem) {
+  const std::vector<Place> own = task_folders(study, folder);
   for (std::size_t t = 0; t < study.tasks.size(); ++t) {
-    make_folder(own[t]);
+    if (own.size() > 1) need_folder(own[t]);
     write_comparison(study.tasks[t].comparison, own[t], keep);
     write_file(own[t] / "table.tex", latex_tables(study.tasks[t].comparison, {}));
     if (study.pick_seeds > 0) write_file(own[t] / "sweep.csv", sweep_csv(study.tasks[t]));

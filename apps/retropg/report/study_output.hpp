@@ -22,10 +22,10 @@ std::string cost_text(const Study& study);
 nlohmann::ordered_json study_json(const Study& study, const std::filesystem::path& folder = {});
 
 /// Where the files of each comparison go.
-std::vector<std::filesystem::path> task_folders(const Study& study, const std::filesystem::path& folder);
+std::vector<Place> task_folders(const Study& study, const Place& folder);
 
 /// Writes the tables described in docs/files.md into an existing folder, and draws the figures. Several environments
 /// have a folder each. Returns false and sets `problem` to one line if a figure cannot be drawn.
-bool write_study(const Study& study, const std::filesystem::path& folder, const Keep& keep, std::string* problem);
+bool write_study(const Study& study, const Place& folder, const Keep& keep, std::string* problem);
 
 }  // namespace retropg::app

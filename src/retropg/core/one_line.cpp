@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "retropg/core/printable.hpp"
+
 namespace retropg {
 namespace {
 
@@ -20,9 +22,15 @@ std::size_t whole_letters(std::string_view text, std::size_t longest) {
 
 std::string one_line(std::string_view text, std::size_t longest) {
   const bool cut = text.size() > longest;
-  std::string line(cut ? text.substr(0, whole_letters(text, longest)) : text);
-  std::ranges::replace_if(
-      line, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  std::string_view left = cut ? text.substr(0, whole_letters(text, longest)) : text;
+  std::string line;
+  line.reserve(left.size());
+  while (!left.empty()) {
+    const std::size_t length = letter_length(left);
+    const std::string_view letter = left.substr(0, std::max<std::size_t>(1, length));
+    line += length == 0 ? kReplacementLetter : is_control(letter) ? " " : letter;
+    left.remove_prefix(letter.size());
+  }
   return cut ? line + "..." : line;
 }
 

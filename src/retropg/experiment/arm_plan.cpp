@@ -4,6 +4,7 @@
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/one_line.hpp"
+#include "retropg/core/printable.hpp"
 #include "retropg/core/suggest.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/configuration/train.hpp"
@@ -53,8 +54,7 @@ Configuration make_configuration(const Configuration& base, const ArmPlan& plan,
 
 /// Labels are cells of tables, lines of legends and parts of messages.
 void require_plain_label(const std::string& label) {
-  require(std::ranges::none_of(label, [](unsigned char c) { return c < 0x20 || c == 0x7f; }),
-          "arm '" + one_line(label, kLongestQuote) +
+  require(is_plain(label), "arm '" + one_line(label, kLongestQuote) +
               "': its name contains a control character, such as a tab or a line break");
 }
 

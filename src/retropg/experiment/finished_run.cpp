@@ -28,7 +28,7 @@ struct Timing {
   double seconds;
 };
 
-Timing last_timing(const std::filesystem::path& file) {
+Timing last_timing(const Place& file) {
   const std::string text = read_file(file);
   const std::size_t end = text.rfind('\n');
   const std::size_t begin = end == std::string::npos || end == 0 ? std::string::npos : text.rfind('\n', end - 1);
@@ -49,8 +49,8 @@ void add_point(Curve& curve, double trajectories, double return_mean) {
   curve.y.push_back(return_mean);
 }
 
-FinishedRun read_finished_run(const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "progress.csv";
+FinishedRun read_finished_run(const Place& folder) {
+  const Place file = folder / "progress.csv";
   const std::string text = read_file(file);
   FinishedRun run;
   Index rows = 0;

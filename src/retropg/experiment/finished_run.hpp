@@ -20,6 +20,6 @@ void add_point(Curve& curve, double trajectories, double return_mean);
 /// Reads a run that is done from its progress.csv and timing.jsonl. Numbers in them are in the shortest form that reads
 /// back exactly, so the curve has the bits of the run. Throws an Error that names the file if one is missing, is no
 /// such file or has lost lines.
-FinishedRun read_finished_run(const std::filesystem::path& folder);
+FinishedRun read_finished_run(const Place& folder);
 
 }  // namespace retropg

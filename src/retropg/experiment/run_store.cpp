@@ -15,18 +15,16 @@
 namespace retropg {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::chrono::milliseconds kShort{300};  // to lose that much of a run costs less than to save it
 
 /// The first line of the status file; empty if there is none.
-std::string status_of(const fs::path& run) {
+std::string status_of(const Place& run) {
   if (!is_there(run / "status")) return "";
   const std::string text = read_file(run / "status");
   return text.substr(0, text.find('\n'));
 }
 
-void require_configuration(const fs::path& run, const Configuration& wanted) {
+void require_configuration(const Place& run, const Configuration& wanted) {
   const Configuration there = load_run_configuration(run / "config.toml");
   for (const std::string& key : differing_keys(there, wanted)) {
     if (may_differ_when_resumed(key)) continue;
@@ -44,22 +42,21 @@ IterationRecord reduced_record(const IterationRecord& record, const Keep& keep) 
   return kept;
 }
 
-/// Removes the files that a run writes into a folder, and the folder if nothing else is in it.
-void remove_written(const fs::path& folder) {
-  std::error_code ignored;
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string ending = entry.path().extension().string();
-    if (ending == ".safetensors" || ending == ".bin" || ending == ".tmp") files.push_back(entry.path());
+/// Removes the files that a run writes into a folder, and the folder if nothing else is in it. Checkpoints go before
+/// their windows: killed in between, the program leaves windows without a checkpoint, which do no harm.
+void remove_written(const Place& folder) {
+  const std::vector<std::string> names = names_in(folder);
+  for (const std::string_view ending : {".safetensors", ".bin", ".tmp"}) {
+    for (const std::string& name : names) {
+      if (name.ends_with(ending)) remove_file(folder / name);
+    }
   }
-  for (const fs::path& file : files) remove_file(file);
   remove_file(folder);
 }
 
 /// Removes every file that a run writes, and its folder if nothing else is in it.
-void remove_run(const fs::path& run) {
-  remove_written(run / "checkpoints");
-  remove_written(run / "policy");
+void remove_run(const Place& run) {
+  for (const char* name : {"checkpoints", "checkpoints.tmp", "policy", "policy.tmp"}) remove_written(run / name);
   for (const char* name : {"config.toml", "provenance.json", "status", "progress.csv", "metrics.jsonl",
                            "evaluations.csv", "result.json", "timing.jsonl"}) {
     remove_file(run / name);
@@ -67,12 +64,21 @@ void remove_run(const fs::path& run) {
   remove_written(run);
 }
 
-fs::path curve_path(const fs::path& run) {
-  return run.string() + ".csv";
+/// The same for a folder of a run that is done. It loses its name first, so that nobody takes a part of it for damage.
+void remove_unwanted(const Place& folder) {
+  const Place unnamed = folder.with(".tmp");
+  if (is_there(unnamed)) remove_written(unnamed);  // the program may have ended before it could
+  if (!is_there(folder) || !rename_file(folder, unnamed.filename())) return;
+  remove_written(unnamed);
+  if (is_there(unnamed)) rename_file(unnamed, folder.filename());  // it has files that are not the run's
+}
+
+Place curve_path(const Place& run) {
+  return run.with(".csv");
 }
 
 /// Whether a short run was killed after everything but its status was written. Only such a run has none.
-bool lacks_only_status(const fs::path& run) {
+bool lacks_only_status(const Place& run) {
   if (is_there(run / "status")) return false;
   if (!is_there(run / "config.toml") || !is_there(run / "result.json")) return false;
   try {
@@ -84,7 +90,7 @@ bool lacks_only_status(const fs::path& run) {
 }
 
 /// Removes what a run left that stopped before its first checkpoint. Throws Error if there is something else.
-void remove_unbegun(const fs::path& run) {
+void remove_unbegun(const Place& run) {
   const FolderLock lock(run);
   const std::string status = status_of(run);
   const bool unfinished = !is_there(run / "status") || status == "running" || status.starts_with("failed") ||
@@ -99,17 +105,17 @@ void remove_unbegun(const fs::path& run) {
 
 }  // namespace
 
-RunStore::RunStore(const fs::path& folder, std::span<const Arm> arms, RunStoreOptions options)
+RunStore::RunStore(const Place& folder, std::span<const Arm> arms, RunStoreOptions options)
     : options_(std::move(options)) {
-  make_folder(folder);
+  need_folder(folder);
   const std::vector<std::string> names = file_names(arms);
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    make_folder(folder / names[i]);
+    need_folder(folder / names[i]);
     folders_[arms[i].label] = folder / names[i];
   }
 }
 
-fs::path RunStore::path(const Arm& arm, std::uint64_t seed) const {
+Place RunStore::path(const Arm& arm, std::uint64_t seed) const {
   return folders_.at(arm.label) / std::to_string(seed);
 }
 
@@ -122,14 +128,14 @@ Configuration RunStore::configuration(const Arm& arm, std::uint64_t seed) const 
   return canonical(configuration);
 }
 
-void RunStore::remove_unkept(const fs::path& run) const {
-  if (!options_.keep.checkpoints && is_there(run / "checkpoints")) remove_written(run / "checkpoints");
-  if (!options_.keep.policies && is_there(run / "policy")) remove_written(run / "policy");
+void RunStore::remove_unkept(const Place& run) const {
+  if (!options_.keep.checkpoints) remove_unwanted(run / "checkpoints");
+  if (!options_.keep.policies) remove_unwanted(run / "policy");
 }
 
 std::optional<FinishedRun> RunStore::find(const Arm& arm, std::uint64_t seed) const {
-  const fs::path run = path(arm, seed);
-  if (const fs::path file = curve_path(run); options_.keep.curves && is_there(file)) {
+  const Place run = path(arm, seed);
+  if (const Place file = curve_path(run); options_.keep.curves && is_there(file)) {
     StoredCurve found = read_curve_file(file);
     if (is_there(run)) remove_run(run);  // the program may have ended before it could
     return FinishedRun{.curve = {.x = std::move(found.trajectories), .y = std::move(found.return_mean)},
@@ -142,7 +148,7 @@ std::optional<FinishedRun> RunStore::find(const Arm& arm, std::uint64_t seed) co
   return reduced(run);  // the program may have ended before it could
 }
 
-FinishedRun RunStore::reduced(const fs::path& run) const {
+FinishedRun RunStore::reduced(const Place& run) const {
   FinishedRun finished = read_finished_run(run);
   if (options_.keep.curves) {
     write_curve_file(curve_path(run), {.trajectories = finished.curve.x,
@@ -159,7 +165,7 @@ FinishedRun RunStore::reduced(const fs::path& run) const {
 /// A run under way.
 struct StoredRuns::Going {
   std::string name;
-  std::filesystem::path path;
+  Place path;
   Finished finished;
   std::unique_ptr<TrainingRun> run{};
   std::unique_ptr<RunFolder> folder{};     // null: none so far

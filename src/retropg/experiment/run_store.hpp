@@ -28,7 +28,7 @@ struct RunStoreOptions {
 class RunStore {
  public:
   /// Makes the folders of the arms. Throws RunError if it cannot.
-  RunStore(const std::filesystem::path& folder, std::span<const Arm> arms, RunStoreOptions options);
+  RunStore(const Place& folder, std::span<const Arm> arms, RunStoreOptions options);
 
   /// A run that is done. Throws Error if it was made with another configuration or is damaged.
   std::optional<FinishedRun> find(const Arm& arm, std::uint64_t seed) const;
@@ -38,12 +38,12 @@ class RunStore {
  private:
   friend class StoredRuns;
   Configuration configuration(const Arm& arm, std::uint64_t seed) const;
-  std::filesystem::path path(const Arm& arm, std::uint64_t seed) const;
-  void remove_unkept(const std::filesystem::path& run) const;
+  Place path(const Arm& arm, std::uint64_t seed) const;
+  void remove_unkept(const Place& run) const;
   /// Reads a run that is done and leaves of it what is to be kept.
-  FinishedRun reduced(const std::filesystem::path& run) const;
+  FinishedRun reduced(const Place& run) const;
 
-  std::map<std::string, std::filesystem::path> folders_;  // by label
+  std::map<std::string, Place> folders_;  // by label
   RunStoreOptions options_;
   std::atomic<Index> requests_ = 0;
 };

@@ -15,39 +15,35 @@
 namespace retropg {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// The seed of a folder SEED or a file SEED.csv.
-std::optional<std::uint64_t> seed_of(const fs::path& run) {
-  const std::string name = run.stem().string();
+std::optional<std::uint64_t> seed_of(const Place& run) {
+  const std::string name = run.stem();
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), seed);
   return error == std::errc() && end == name.data() + name.size() ? std::optional(seed) : std::nullopt;
 }
 
 /// Those with at least this seed. A folder whose curve is kept beside it is left over.
-std::vector<fs::path> runs_in(const fs::path& folder, std::uint64_t first_seed) {
-  std::vector<fs::path> runs;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const fs::path& run = entry.path();
-    const bool is_run = is_curve_file(run) || (is_run_folder(run) && !is_there(run.string() + ".csv"));
+std::vector<Place> runs_in(const Place& folder, std::uint64_t first_seed) {
+  std::vector<Place> runs;
+  for (const std::string& name : names_in(folder)) {
+    const Place run = folder / name;
+    const bool is_run = is_curve_file(run) || (is_run_folder(run) && !is_there(folder / (name + ".csv")));
     if (is_run && seed_of(run).value_or(0) >= first_seed) runs.push_back(run);
   }
   std::ranges::sort(runs, {}, seed_of);
   return runs;
 }
 
-bool is_done(const fs::path& run) {
+bool is_done(const Place& run) {
   if (is_curve_file(run)) return true;
-  std::error_code ignored;
-  return fs::exists(run / "status", ignored) && read_file(run / "status") == "done\n";
+  return is_there(run / "status") && read_file(run / "status") == "done\n";
 }
 
 }  // namespace
 
-StoredExperiment read_experiment(const fs::path& folder) {
-  const fs::path file = folder / "plan.toml";
+StoredExperiment read_experiment(const Place& folder) {
+  const Place file = folder / "plan.toml";
   toml::table plan;
   try {
     plan = toml::parse(read_file(file));
@@ -71,7 +67,7 @@ StoredExperiment read_experiment(const fs::path& folder) {
   const Index first_seed = pick_seeds == 0 ? 0 : plan["seed"].value_or(Index{0}) + pick_seeds;
   for (std::size_t i = 0; i < arms.size(); ++i) {
     StoredArm stored{.arm = std::move(arms[i]), .done = {}};
-    for (const fs::path& run : runs_in(folder / "runs" / names[i], static_cast<std::uint64_t>(first_seed))) {
+    for (const Place& run : runs_in(folder / "runs" / names[i], static_cast<std::uint64_t>(first_seed))) {
       if (is_done(run)) {
         stored.done.push_back(run);
       } else {

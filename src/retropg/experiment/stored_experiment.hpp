@@ -11,7 +11,7 @@ namespace retropg {
 /// An arm of an experiment on disk.
 struct StoredArm {
   Arm arm;
-  std::vector<std::filesystem::path> done;  // the runs that are done, by seed: folders, or files with --keep curves
+  std::vector<Place> done;  // the runs that are done, by seed: folders, or files with --keep curves
   Index not_done = 0;                       // number of those under way, stopped or failed
 };
 
@@ -22,6 +22,6 @@ struct StoredExperiment {
 
 /// Reads a results folder: its plan.toml, and which of its runs are done. Runs for picking settings of a sweep do not
 /// count, so that only picked settings have runs. Throws Error if the plan is missing or damaged.
-StoredExperiment read_experiment(const std::filesystem::path& folder);
+StoredExperiment read_experiment(const Place& folder);
 
 }  // namespace retropg

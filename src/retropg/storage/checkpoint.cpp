@@ -98,6 +98,11 @@ class Reader {
   Tensors tensors_;
 };
 
+/// Whether it is a name that a folder's own file can have.
+bool is_name_of_window(const std::string& name) {
+  return name.find('/') == std::string::npos && name != "." && name != "..";
+}
+
 StoredWindow read_window(Reader& reader) {
   StoredWindow window{.file = reader.text("window"),
                       .first = reader.count("run/window_first"),
@@ -106,7 +111,7 @@ StoredWindow read_window(Reader& reader) {
   window.checksums = reader.counts(kChecksums);
   constexpr Index kMost = Index{1} << 50;
   bool valid = window.checksums.size() == window.sizes.size() && window.first >= 0 && window.first <= kMost &&
-               window.offset >= 0 && window.offset <= kMost && window.file.find('/') == std::string::npos &&
+               window.offset >= 0 && window.offset <= kMost && is_name_of_window(window.file) &&
                (window.sizes.empty() || !window.file.empty());
   Index end = window.offset;
   for (const Index size : window.sizes) {
@@ -199,9 +204,9 @@ void parse_batches(Checkpoint& checkpoint, std::string_view bytes, const std::st
   }
 }
 
-void load_batches(Checkpoint& checkpoint, const std::filesystem::path& folder) {
+void load_batches(Checkpoint& checkpoint, const Place& folder) {
   if (checkpoint.window.sizes.empty()) return;
-  const std::filesystem::path file = folder / checkpoint.window.file;
+  const Place file = folder / checkpoint.window.file;
   parse_batches(checkpoint, read_file(file), file.string());
 }
 

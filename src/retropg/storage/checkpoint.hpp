@@ -1,12 +1,12 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "retropg/core/archive.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg {
 
@@ -47,6 +47,6 @@ void parse_batches(Checkpoint& checkpoint, std::string_view bytes, const std::st
 
 /// Reads the batches of the checkpoint's window from their file in the folder. Throws Error if they are missing or
 /// damaged.
-void load_batches(Checkpoint& checkpoint, const std::filesystem::path& folder);
+void load_batches(Checkpoint& checkpoint, const Place& folder);
 
 }  // namespace retropg

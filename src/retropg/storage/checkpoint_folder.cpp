@@ -27,27 +27,13 @@ Index iteration_of(const std::string& name) {
   return error == std::errc() && std::string_view(end) == kEnding ? iteration : -1;
 }
 
-/// The names in a folder; none if it is not there or, with the reason in `error`, if it cannot be read.
-std::vector<std::string> names_in(const std::filesystem::path& folder, std::error_code& error) {
-  std::vector<std::string> names;
-  do {
-    names.clear();
-    std::filesystem::directory_iterator entry(folder, error);
-    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-      names.push_back(entry->path().filename().string());
-    }
-  } while (error == std::errc::interrupted);
-  if (error == std::errc::no_such_file_or_directory) error.clear();
-  return names;
-}
-
 std::string_view as_bytes(std::span<const double> numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
 }
 
 }  // namespace
 
-std::filesystem::path CheckpointFolder::file(Index iteration) const {
+Place CheckpointFolder::file(Index iteration) const {
   return path_ / fmt::format("{}{}", iteration, kEnding);
 }
 
@@ -69,6 +55,15 @@ Checkpoint CheckpointFolder::load(Index iteration) const {
                                                  std::to_string(checkpoint.iteration) + ", not to that of its name");
   load_batches(checkpoint, path_);
   return checkpoint;
+}
+
+bool CheckpointFolder::lacks_window(Index iteration) const {
+  try {
+    const Checkpoint checkpoint = parse_checkpoint(read_file(file(iteration)), file(iteration).string());
+    return !checkpoint.window.sizes.empty() && !is_there(path_ / checkpoint.window.file);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void CheckpointFolder::continue_after(const Checkpoint& checkpoint) {
@@ -119,8 +114,8 @@ StoredWindow CheckpointFolder::store(const Archive& archive, Index iteration) co
     window.checksums.assign(window_.checksums.begin() + gone, window_.checksums.end());
     if (!fresh.empty()) {
       File file(path_ / window.file, O_WRONLY | O_APPEND);
-      if (std::filesystem::file_size(file.path()) < as_size(window_.end())) {
-        throw RunError(file.path().string() + ": has become shorter");
+      if (file.size() < as_size(window_.end())) {
+        throw RunError(file.path() + ": has become shorter");
       }
       file.truncate(as_size(window_.end()));  // an earlier try may have left bytes
       file.write(pieces);
@@ -160,13 +155,14 @@ void CheckpointFolder::remove_unused() {
   std::erase_if(kept_, [&](const Kept& kept) { return kept.iteration < second && kept.iteration != extendable; });
   std::set<std::string> used;
   for (const Kept& kept : kept_) {
-    used.insert(file(kept.iteration).filename().string());
+    used.insert(file(kept.iteration).filename());
     used.insert(kept.window);
   }
-  std::error_code ignored;  // what is left over goes with the next checkpoint
-  for (const std::string& name : names_in(path_, ignored)) {
-    if (!used.contains(name)) remove_file(path_ / name);
-  }
+  std::vector<std::string> unused = names_in(path_);  // what is left over goes with the next checkpoint
+  std::erase_if(unused, [&](const std::string& name) { return used.contains(name); });
+  // Checkpoints before windows: killed in between, the program leaves a window of no checkpoint, not the reverse.
+  std::ranges::stable_partition(unused, [](const std::string& name) { return iteration_of(name) >= 0; });
+  for (const std::string& name : unused) remove_file(path_ / name);
 }
 
 }  // namespace retropg

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,13 +11,15 @@ namespace retropg {
 /// the window are in files of their own: a new checkpoint adds its new batches to the file of the one before.
 class CheckpointFolder {
  public:
-  explicit CheckpointFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  explicit CheckpointFolder(Place path) : path_(std::move(path)) {}
 
   /// The iterations that have a checkpoint, whole or not, newest first. Throws Error if the folder cannot be read.
   std::vector<Index> iterations() const;
   /// The checkpoint after an iteration, with its window. Throws Error if it is damaged.
   Checkpoint load(Index iteration) const;
-  std::filesystem::path file(Index iteration) const;
+  Place file(Index iteration) const;
+  /// Whether the checkpoint itself is whole, but the file with its window is gone.
+  bool lacks_window(Index iteration) const;
 
   /// From here on the run continues after this checkpoint, which was loaded.
   void continue_after(const Checkpoint& checkpoint);
@@ -40,7 +41,7 @@ class CheckpointFolder {
   StoredWindow store(const Archive& archive, Index iteration) const;
   void remove_unused();
 
-  std::filesystem::path path_;
+  Place path_;
   std::vector<Kept> kept_;  // oldest first
   StoredWindow window_;     // of the newest
 };

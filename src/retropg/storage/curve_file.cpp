@@ -30,7 +30,7 @@ bool take(std::string_view& line, Number& number, std::string_view after) {
 
 }  // namespace
 
-void write_curve_file(const std::filesystem::path& path, const StoredCurve& curve) {
+void write_curve_file(const Place& path, const StoredCurve& curve) {
   std::string text = fmt::format("# {} points, {} steps, {:.6f} s\n{}\n", curve.trajectories.size(), curve.steps,
                                  curve.seconds, kColumns);
   for (std::size_t k = 0; k < curve.trajectories.size(); ++k) {
@@ -39,7 +39,7 @@ void write_curve_file(const std::filesystem::path& path, const StoredCurve& curv
   write_file(path, text);
 }
 
-StoredCurve read_curve_file(const std::filesystem::path& path) {
+StoredCurve read_curve_file(const Place& path) {
   StoredCurve curve;
   std::size_t points = 0;
   Index whole = 0;  // bytes
@@ -67,8 +67,8 @@ StoredCurve read_curve_file(const std::filesystem::path& path) {
   return curve;
 }
 
-bool is_curve_file(const std::filesystem::path& path) {
-  const std::string seed = path.stem().string();
+bool is_curve_file(const Place& path) {
+  const std::string seed = path.stem();
   return path.extension() == ".csv" && std::ranges::all_of(seed, [](char c) { return c >= '0' && c <= '9'; });
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <filesystem>
 #include <vector>
 
 #include "retropg/core/types.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg {
 
@@ -16,12 +16,12 @@ struct StoredCurve {
 
 /// Writes it as a small CSV file: one line per point, collected trajectories and mean return in the shortest form that
 /// reads back exactly, after a comment with the number of points, steps and seconds.
-void write_curve_file(const std::filesystem::path& path, const StoredCurve& curve);
+void write_curve_file(const Place& path, const StoredCurve& curve);
 
 /// Throws an Error that names the file and the line if it is damaged or has lost lines.
-StoredCurve read_curve_file(const std::filesystem::path& path);
+StoredCurve read_curve_file(const Place& path);
 
 /// Whether a path has the name of such a file, SEED.csv.
-bool is_curve_file(const std::filesystem::path& path);
+bool is_curve_file(const Place& path);
 
 }  // namespace retropg

@@ -24,12 +24,10 @@ constexpr Index kLatest = 9'999'999'999;  // names have ten digits
 
 /// TensorBoard reads the files of a folder in the order of their names, so a new one has to be the last, also if two
 /// are made within a second or if the clock was set back.
-std::filesystem::path new_path(const std::filesystem::path& folder) {
+Place new_place(const Place& folder) {
   auto second = static_cast<Index>(seconds_since_1970());
   const std::string_view beginning = kEventFiles;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(folder)) {
     if (!name.starts_with(beginning)) continue;
     Index of_other = 0;
     std::from_chars(name.data() + beginning.size(), name.data() + name.size(), of_other);
@@ -100,8 +98,8 @@ double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-EventFile::EventFile(const std::filesystem::path& folder, const EventFileStart& start)
-    : began_(seconds_since_1970() - start.seconds), file_(new_path(folder)) {
+EventFile::EventFile(const Place& folder, const EventFileStart& start)
+    : began_(seconds_since_1970() - start.seconds), file_(new_place(folder)) {
   Event version = event_at(began_ + start.seconds, 0);
   version.set_file_version("brain.Event:2");
   append(file_.lines(), version);

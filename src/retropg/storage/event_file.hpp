@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -28,7 +27,7 @@ struct EventFileStart {
 class EventFile {
  public:
   /// A new file in the folder; its name comes after those of the files that are there.
-  EventFile(const std::filesystem::path& folder, const EventFileStart& start);
+  EventFile(const Place& folder, const EventFileStart& start);
 
   /// `seconds` of training until the end of the iteration; `always`: no matter when the last event was.
   void add(const IterationRecord& record, double seconds, bool always);

@@ -21,7 +21,8 @@ namespace retropg {
 namespace {
 
 constexpr std::size_t kLongestStatus = std::size_t{1} << 20;
-constexpr int kTries = 3;
+constexpr int kTries = 10;
+constexpr std::size_t kKept = 2;  // checkpoints that a run keeps at least
 constexpr const char* kConfiguration = "config.toml";
 
 /// Files of earlier versions have no ranges.
@@ -33,9 +34,8 @@ bool has_ranges_of(const EnvironmentDefinition& environment, const SavedPolicy& 
 /// Examines one folder. Checkpoints are read before the logs, which only grow: a run may be writing both.
 class Examiner {
  public:
-  explicit Examiner(const std::filesystem::path& path)
-      : path_(path), findings_(path), checkpoints_(path / "checkpoints") {
-    result_.folder = path;
+  explicit Examiner(const Place& path) : path_(path), findings_(path), checkpoints_(path / "checkpoints") {
+    result_.folder = path.path();
   }
 
   Examination examine() {
@@ -57,7 +57,7 @@ class Examiner {
 
  private:
   std::string checkpoint_name(Index iteration) const {
-    return "checkpoints/" + checkpoints_.file(iteration).filename().string();
+    return "checkpoints/" + checkpoints_.file(iteration).filename();
   }
 
   void examine_status() {
@@ -84,7 +84,7 @@ class Examiner {
 
   void examine_configuration() {
     findings_.attempt(kConfiguration, [&] {
-      const std::filesystem::path file = path_ / kConfiguration;
+      const Place file = path_ / kConfiguration;
       const Configuration read = load_run_configuration(file);
       const std::string text = read_file(file), whole = to_toml(read);
       run_.configuration = read;
@@ -102,7 +102,12 @@ class Examiner {
   }
 
   void examine_checkpoints() {
-    const std::vector<Index> iterations = checkpoints_.iterations();
+    std::vector<Index> iterations;
+    try {
+      iterations = checkpoints_.iterations();
+    } catch (const Error& error) {
+      return findings_.add_damage("checkpoints", error.what());
+    }
     if (iterations.empty() && run_.state == RunState::kDone && !findings_.has("checkpoints")) {
       findings_.add("checkpoints", Severity::kFine, "were not kept; the run is done, but cannot be made longer");
     } else if (iterations.empty()) {
@@ -119,8 +124,13 @@ class Examiner {
                       fmt::format("whole, with {} batches of the window", checkpoint.window.sizes.size()));
         run_.stored.push_back(std::move(checkpoint));
       } catch (const std::exception& error) {
+        if (run_.running() && !findings_.has(name)) continue;  // a newer one took its place in the meantime
         unusable_.push_back(error.what());
-        findings_.add_damage(name, error.what());
+        if (run_.stored.size() >= kKept && checkpoints_.lacks_window(iteration)) {
+          findings_.add(name, Severity::kWarning, "was left over when older checkpoints were removed; does no harm");
+        } else {
+          findings_.add_damage(name, error.what());
+        }
       }
     }
     if (iterations.size() == 1 && iterations[0] > 0) {
@@ -188,9 +198,8 @@ class Examiner {
 
   bool has_its_logs(const Checkpoint& checkpoint) const {
     return std::ranges::all_of(checkpoint.logs, [&](const auto& log) {
-      std::error_code error;
-      const auto size = std::filesystem::file_size(path_ / log.first, error);
-      return !error && size >= as_size(log.second);
+      const auto status = (path_ / log.first).status();
+      return status && S_ISREG(status->st_mode) && status->st_size >= log.second;
     });
   }
 
@@ -223,8 +232,8 @@ class Examiner {
               "has other ranges of actions than " + policy.saved.environment);
       findings_.add(file, Severity::kFine, "a policy for " + policy.saved.environment);
       if (result_.in_python) return;
-      if (result_.evaluate.empty()) result_.evaluate = path_ / file;
-      if (file == output_policy()) result_.evaluate = path_;
+      if (result_.evaluate.empty()) result_.evaluate = (path_ / file).path();
+      if (file == output_policy()) result_.evaluate = path_.path();
     });
   }
 
@@ -280,7 +289,7 @@ class Examiner {
     examine_other_files(findings_, std::move(known), run_.running());
   }
 
-  std::filesystem::path path_;
+  Place path_;
   Findings findings_;
   CheckpointFolder checkpoints_;
   Examination result_;
@@ -296,12 +305,12 @@ bool Examination::well() const {
          std::ranges::none_of(findings, [](const Finding& f) { return f.severity == Severity::kDamaged; });
 }
 
-bool is_run_folder(const std::filesystem::path& path) {
+bool is_run_folder(const Place& path) {
   constexpr std::array kSigns = {kConfiguration, "progress.csv", "checkpoints"};
   return std::ranges::any_of(kSigns, [&](const char* name) { return Findings(path).has(name); });
 }
 
-Examination examine_run(const std::filesystem::path& path) {
+Examination examine_run(const Place& path) {
   require(is_run_folder(path), path.string() + ": is not a run folder");
   Examination result = Examiner(path).examine();
   // A run under way replaces checkpoints while they are being read.

@@ -29,9 +29,9 @@ struct Examination {
 };
 
 /// Whether a folder looks like that of a run, whole or not.
-bool is_run_folder(const std::filesystem::path& path);
+bool is_run_folder(const Place& path);
 
 /// Verifies every file of a run folder and finds out what `resume_run` would do, without changing anything.
-Examination examine_run(const std::filesystem::path& path);
+Examination examine_run(const Place& path);
 
 }  // namespace retropg

@@ -9,7 +9,7 @@ constexpr const char* kFormat = "retropg-failure-1";
 
 }  // namespace
 
-void save_failure(const std::filesystem::path& path, const BrokenTrajectory& failure, std::uint64_t seed) {
+void save_failure(const Place& path, const BrokenTrajectory& failure, std::uint64_t seed) {
   const BrokenRollout& rollout = failure.rollout();
   write_safetensors(
       path, {.metadata = {{"format", kFormat}, {"message", failure.what()}, {"environment", rollout.environment}},
@@ -24,7 +24,7 @@ void save_failure(const std::filesystem::path& path, const BrokenTrajectory& fai
                         {"step", {rollout.step}}}});
 }
 
-SavedFailure load_failure(const std::filesystem::path& path) {
+SavedFailure load_failure(const Place& path) {
   const Tensors tensors = read_safetensors(path);
   const auto found = [&](const auto& map, const std::string& key) {
     const auto entry = map.find(key);

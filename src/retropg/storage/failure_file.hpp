@@ -1,15 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 
 #include "retropg/configuration/train.hpp"
 #include "retropg/rollout/broken_trajectory.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg {
 
 /// Writes down a broken trajectory with all that is needed to see it break again; docs/files.md describes the file.
-void save_failure(const std::filesystem::path& path, const BrokenTrajectory& failure, std::uint64_t seed);
+void save_failure(const Place& path, const BrokenTrajectory& failure, std::uint64_t seed);
 
 /// What is needed to simulate the trajectory again.
 struct SavedFailure {
@@ -21,7 +21,7 @@ struct SavedFailure {
 };
 
 /// Throws an Error that names the file and what is wrong with it.
-SavedFailure load_failure(const std::filesystem::path& path);
+SavedFailure load_failure(const Place& path);
 
 /// Simulates the trajectory again in the environment and with the policy of the run. Returns what is broken in it;
 /// empty if nothing is.

@@ -8,48 +8,67 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <memory>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/types.hpp"
+#include "retropg/storage/system_call.hpp"
 
 namespace retropg {
 namespace {
 
-std::string reason() {
-  return std::generic_category().message(errno);
+/// Throws, with the reason in errno.
+[[noreturn]] void cannot(const Place& place, const char* what) {
+  throw RunError(place.string() + what + reason_in_errno());
 }
 
-/// Repeats a call that a signal interrupted.
-template <typename Call>
-auto uninterrupted(const Call& call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
+/// Not all file systems can sync folders.
+void sync_names(int folder, const Place& place) {
+  if (uninterrupted([&] { return file_system().sync(folder); }) < 0 && errno != EINVAL && errno != ENOTSUP) {
+    cannot(place, ": cannot be written: ");
+  }
 }
 
-std::filesystem::path folder_of(const std::filesystem::path& path) {
-  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+bool is_in(const Place::Entry& at) {
+  struct stat ignored {};
+  return ::fstatat(at.number(), at.name.c_str(), &ignored, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 }  // namespace
 
-File::File(std::filesystem::path path, int flags) : path_(std::move(path)) {
-  descriptor_ = uninterrupted([&] { return file_system().open(path_.c_str(), flags | O_CLOEXEC); });
+File::File(const Place& place, int flags) : File(place, place.entry(), flags) {}
+
+File::File(const Place& place, const Place::Entry& at, int flags) : place_(place) {
+  if (at.folder == nullptr) fail();
+  descriptor_ = uninterrupted([&] { return file_system().open(at.number(), at.name.c_str(), flags); });
   if (descriptor_ < 0) fail();
+  struct stat about {};
+  const bool known = ::fstat(descriptor_, &about) == 0;
+  const char* const problem = !known                      ? "cannot be examined"
+                              : !S_ISREG(about.st_mode) ? "it is not a regular file"
+                              : about.st_nlink > 1 ? "it has a second name (a hard link), which would change with it"
+                                                   : nullptr;
+  if (problem == nullptr) return;
+  file_system().close(std::exchange(descriptor_, -1));
+  throw RunError(place.string() + ": cannot be written: " + problem);
 }
 
 File::~File() {
   if (descriptor_ >= 0) file_system().close(descriptor_);
 }
 
-File::File(File&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+File::File(File&& other) noexcept
+    : place_(std::move(other.place_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 void File::fail() const {
-  throw RunError(path_.string() + ": cannot be written: " + reason());
+  cannot(place_, ": cannot be written: ");
+}
+
+std::size_t File::size() const {
+  struct stat about {};
+  if (::fstat(descriptor_, &about) < 0) fail();
+  return as_size(about.st_size);
 }
 
 std::size_t File::write_some(std::string_view bytes) {
@@ -106,98 +125,118 @@ void File::close() {
   if (result < 0 && errno != EINTR) fail();  // Linux has closed the file even if a signal came
 }
 
-std::string read_file(const std::filesystem::path& path, std::size_t longest) {
-  const auto cannot = [&] { throw Error("cannot read " + path.string() + ": " + reason()); };
-  const int file = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
-  if (file < 0) cannot();
-  const std::unique_ptr<const int, void (*)(const int*)> closing(&file, [](const int* open) { ::close(*open); });
+Descriptor open_to_read(const Place& place) {
+  Descriptor file = place.open();
+  require(file.is_open(), "cannot read " + place.string() + ": " + reason_in_errno());
   struct stat about {};
-  if (::fstat(file, &about) < 0) cannot();
-  require(S_ISREG(about.st_mode), "cannot read " + path.string() + ": it is not a regular file");
+  const bool known = ::fstat(file.number(), &about) == 0;
+  require(known && S_ISREG(about.st_mode), "cannot read " + place.string() + ": it is not a regular file");
+  return file;
+}
+
+std::string read_file(const Place& place, std::size_t longest) {
+  const Descriptor file = open_to_read(place);
+  struct stat about {};
   std::string bytes;
-  std::size_t room = std::min(as_size(about.st_size), longest) + 1;  // one more, to see the end of the file
+  const std::size_t size = ::fstat(file.number(), &about) == 0 ? as_size(about.st_size) : 0;
+  std::size_t room = std::min(size, longest) + 1;  // one more, to see the end of the file
   while (true) {
     require(bytes.size() <= longest,
-            "cannot read " + path.string() + ": it is longer than " + std::to_string(longest) + " bytes");
+            "cannot read " + place.string() + ": it is longer than " + std::to_string(longest) + " bytes");
     const std::size_t before = bytes.size();
     bytes.resize(before + room);
-    const ssize_t count = uninterrupted([&] { return ::read(file, bytes.data() + before, room); });
-    if (count < 0) cannot();
+    const ssize_t count = uninterrupted([&] { return ::read(file.number(), bytes.data() + before, room); });
+    require(count >= 0, "cannot read " + place.string() + ": " + reason_in_errno());
     bytes.resize(before + as_size(count));
     if (count == 0) return bytes;
     room = std::max<std::size_t>(4096, room - as_size(count));
   }
 }
 
-bool is_there(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+void write_file(const Place& place, std::string_view bytes) {
+  write_file(place, std::span(&bytes, 1));
 }
 
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
-  write_file(path, std::span(&bytes, 1));
-}
-
-void write_file(const std::filesystem::path& path, std::span<const std::string_view> pieces) {
-  const std::filesystem::path temporary = path.string() + ".tmp";
+void write_file(const Place& place, std::span<const std::string_view> pieces) {
+  const Place::Entry at = place.entry();
+  if (at.folder == nullptr) cannot(place, ": cannot be written: ");
+  const Place::Entry temporary{.folder = at.folder, .name = at.name + ".tmp"};
+  const auto remove = [&] { file_system().remove(temporary.number(), temporary.name.c_str()); };
   try {
-    File file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    if (is_in(temporary)) remove();  // left over, or a trap: only a new file is written
+    File file(place, temporary, O_WRONLY | O_CREAT | O_EXCL);
     file.write(pieces);
     file.sync();
     file.close();
-    if (uninterrupted([&] { return file_system().rename(temporary.c_str(), path.c_str()); }) < 0) {
-      throw RunError(path.string() + ": cannot be written: " + reason());
-    }
+    const auto rename = [&] { return file_system().rename(at.number(), temporary.name.c_str(), at.name.c_str()); };
+    if (uninterrupted(rename) < 0) cannot(place, ": cannot be written: ");
   } catch (const RunError&) {
-    remove_file(temporary);
+    remove();
     throw;
   }
-  sync_folder(folder_of(path));
+  sync_names(at.number(), place);
 }
 
-void sync_folder(const std::filesystem::path& path) {
-  File folder(path, O_RDONLY | O_DIRECTORY);
-  const int result = uninterrupted([&] { return file_system().sync(folder.descriptor()); });
-  if (result < 0 && errno != EINVAL && errno != ENOTSUP) {  // some file systems cannot sync folders
-    throw RunError(path.string() + ": cannot be written: " + reason());
-  }
-  folder.close();
+void sync_folder(const Place& place) {
+  const Descriptor folder = place.open_folder();
+  if (!folder.is_open()) cannot(place, ": cannot be written: ");
+  sync_names(folder.number(), place);
 }
 
-bool make_folder(const std::filesystem::path& path) {
-  if (uninterrupted([&] { return file_system().make_folder(path.c_str()); }) == 0) {
+bool make_folder(const Place& place) {
+  const Place::Entry at = place.entry();
+  if (at.folder == nullptr) cannot(place, ": cannot be created: ");
+  if (uninterrupted([&] { return file_system().make_folder(at.number(), at.name.c_str()); }) == 0) {
     try {
-      sync_folder(folder_of(path));
+      sync_names(at.number(), place);
     } catch (const RunError&) {
-      remove_file(path);
+      remove_file(place);
       throw;
     }
     return true;
   }
   if (errno == EEXIST) return false;
-  throw RunError(path.string() + ": cannot be created: " + reason());
+  cannot(place, ": cannot be created: ");
 }
 
-void remove_file(const std::filesystem::path& path) {
-  file_system().remove(path.c_str());
+void need_folder(const Place& place) {
+  if (make_folder(place) || is_folder(place)) return;
+  throw RunError(place.string() + ": cannot be created: something of that name, which is no folder, is in its place");
 }
 
-FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder, O_RDONLY | O_DIRECTORY) {
+bool rename_file(const Place& place, const std::string& name) {
+  const Place::Entry at = place.entry();
+  if (at.folder == nullptr) return false;
+  return uninterrupted([&] { return file_system().rename(at.number(), at.name.c_str(), name.c_str()); }) == 0;
+}
+
+void remove_file(const Place& place) {
+  const Place::Entry at = place.entry();
+  if (at.folder != nullptr) file_system().remove(at.number(), at.name.c_str());
+}
+
+void remove_folder(const Place& place) {
+  if (is_folder(place)) {
+    for (const std::string& name : names_in(place)) remove_folder(place / name);
+  }
+  remove_file(place);
+}
+
+FolderLock::FolderLock(const Place& folder) : folder_(folder.open_folder()) {
+  if (!folder_.is_open()) cannot(folder, ": cannot be opened: ");
   for (int attempt = 0; attempt < 10; ++attempt) {  // `taken` holds the lock for a moment
-    if (uninterrupted([&] { return ::flock(folder_.descriptor(), LOCK_EX | LOCK_NB); }) == 0) return;
-    if (errno != EWOULDBLOCK) throw RunError(folder.string() + ": cannot be locked: " + reason());
+    if (uninterrupted([&] { return ::flock(folder_.number(), LOCK_EX | LOCK_NB); }) == 0) return;
+    if (errno != EWOULDBLOCK) cannot(folder, ": cannot be locked: ");
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   throw Error(folder.string() + ": is in use by another process");
 }
 
-bool FolderLock::taken(const std::filesystem::path& folder) {
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool free = ::flock(file, LOCK_SH | LOCK_NB) == 0;  // shared: two that ask do not see each other
-  const bool taken = !free && errno == EWOULDBLOCK;
-  ::close(file);
-  return taken;
+bool FolderLock::taken(const Place& folder) {
+  const Descriptor file = folder.open_folder();
+  if (!file.is_open()) return false;
+  const bool free = ::flock(file.number(), LOCK_SH | LOCK_NB) == 0;  // shared: two that ask do not see each other
+  return !free && errno == EWOULDBLOCK;
 }
 
 }  // namespace retropg

@@ -21,16 +21,6 @@ constexpr const char* kProvenance = "provenance.json";
 constexpr const char* kCommand = "command.txt";
 constexpr const char* kFailure = "failure.safetensors";
 
-std::vector<std::string> names_in(const std::filesystem::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    names.push_back(entry.path().filename().string());
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
 }  // namespace
 
 void examine_small_files(Findings& findings) {

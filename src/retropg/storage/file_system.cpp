@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <utility>
 
@@ -17,8 +18,9 @@ FileSystem* current = &real;
 
 }  // namespace
 
-int FileSystem::open(const char* path, int flags) {
-  return ::open(path, flags, kFileMode);
+int FileSystem::open(int folder, const char* name, int flags) {
+  // A pipe must not make it wait; for a regular file, that flag means nothing.
+  return ::openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, kFileMode);
 }
 
 std::ptrdiff_t FileSystem::write(int file, const void* bytes, std::size_t count) {
@@ -41,16 +43,17 @@ int FileSystem::close(int file) {
   return ::close(file);
 }
 
-int FileSystem::rename(const char* from, const char* to) {
-  return ::rename(from, to);
+int FileSystem::rename(int folder, const char* from, const char* to) {
+  return ::renameat(folder, from, folder, to);
 }
 
-int FileSystem::make_folder(const char* path) {
-  return ::mkdir(path, kFolderMode);
+int FileSystem::make_folder(int folder, const char* name) {
+  return ::mkdirat(folder, name, kFolderMode);
 }
 
-int FileSystem::remove(const char* path) {
-  return std::remove(path);
+int FileSystem::remove(int folder, const char* name) {
+  const int result = ::unlinkat(folder, name, 0);
+  return result < 0 && (errno == EISDIR || errno == EPERM) ? ::unlinkat(folder, name, AT_REMOVEDIR) : result;
 }
 
 FileSystem& file_system() {

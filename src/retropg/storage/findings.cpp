@@ -22,12 +22,11 @@ std::string name_of(Severity severity) {
 }
 
 bool Findings::has(const std::string& file) const {
-  std::error_code ignored;
-  return std::filesystem::exists(folder_ / file, ignored);
+  return is_there(folder_ / file);
 }
 
 std::string Findings::relative(std::string message) const {
-  const std::string part = (folder_ / "").string();
+  const std::string part = (folder_.path() / "").string();
   for (std::size_t at = message.find(part); at != std::string::npos; at = message.find(part, at)) {
     message.erase(at, part.size());
   }

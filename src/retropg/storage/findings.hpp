@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "retropg/core/function_ref.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg {
 
@@ -21,9 +21,9 @@ struct Finding {
 /// Collects findings about the files of a folder.
 class Findings {
  public:
-  explicit Findings(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit Findings(Place folder) : folder_(std::move(folder)) {}
 
-  const std::filesystem::path& folder() const { return folder_; }
+  const Place& folder() const { return folder_; }
   const std::vector<Finding>& list() const { return list_; }
   bool has(const std::string& file) const;  // it exists
 
@@ -36,7 +36,7 @@ class Findings {
   std::string relative(std::string message) const;
 
  private:
-  std::filesystem::path folder_;
+  Place folder_;
   std::vector<Finding> list_;
 };
 

@@ -29,7 +29,7 @@ void require_iteration(Index found, Index expected) {
 }
 
 /// Calls `read` with every line and the mark at the end of it, if there is one. What it throws is the line's problem.
-void examine_lines(const std::filesystem::path& file, const LogMarks& marks, LogExamination& found,
+void examine_lines(const Place& file, const LogMarks& marks, LogExamination& found,
                    FunctionRef<void(const Line&, const LogMark*)> read) {
   auto mark = marks.upper_bound(0);
   const auto problem = [&](Index at, const std::string& text) {
@@ -91,7 +91,7 @@ void require_batches(const Json& json) {
 
 }  // namespace
 
-LogExamination examine_progress(const std::filesystem::path& file, const LogMarks& marks) {
+LogExamination examine_progress(const Place& file, const LogMarks& marks) {
   LogExamination found;
   Index trajectories = 0;
   const std::size_t columns = cells_of(kProgressColumns).size();
@@ -120,7 +120,7 @@ LogExamination examine_progress(const std::filesystem::path& file, const LogMark
   return found;
 }
 
-LogExamination examine_metrics(const std::filesystem::path& file, Index every, const LogMarks& marks) {
+LogExamination examine_metrics(const Place& file, Index every, const LogMarks& marks) {
   LogExamination found;
   examine_lines(file, marks, found, [&](const Line& line, const LogMark* mark) {
     const Json json = parsed_object(line.text);
@@ -134,7 +134,7 @@ LogExamination examine_metrics(const std::filesystem::path& file, Index every, c
   return found;
 }
 
-LogExamination examine_evaluations(const std::filesystem::path& file, Index every, const LogMarks& marks) {
+LogExamination examine_evaluations(const Place& file, Index every, const LogMarks& marks) {
   LogExamination found;
   const std::size_t columns = cells_of(kEvaluationColumns).size();
   Index last_begins = -1;  // of the line for the end
@@ -158,7 +158,7 @@ LogExamination examine_evaluations(const std::filesystem::path& file, Index ever
   return found;
 }
 
-LogExamination examine_monitor(const std::filesystem::path& file, const LogMarks& marks) {
+LogExamination examine_monitor(const Place& file, const LogMarks& marks) {
   LogExamination found;
   double seconds = 0.0;
   examine_lines(file, marks, found, [&](const Line& line, const LogMark*) {
@@ -183,7 +183,7 @@ LogExamination examine_monitor(const std::filesystem::path& file, const LogMarks
   return found;
 }
 
-LogExamination examine_timing(const std::filesystem::path& file) {
+LogExamination examine_timing(const Place& file) {
   LogExamination found;
   examine_lines(file, {}, found, [&](const Line& line, const LogMark*) {
     const Json json = parsed_object(line.text);

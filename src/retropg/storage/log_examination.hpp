@@ -1,11 +1,11 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "retropg/core/types.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg {
 
@@ -29,18 +29,18 @@ struct LogExamination {
 // Each function reads the file once and throws Error if it cannot.
 
 /// Columns, numbers, iterations 1, 2, 3, ..., and that it agrees with the checkpoints.
-LogExamination examine_progress(const std::filesystem::path& file, const LogMarks& marks);
+LogExamination examine_progress(const Place& file, const LogMarks& marks);
 
 /// One object for every `every` iterations; agrees with the checkpoints.
-LogExamination examine_metrics(const std::filesystem::path& file, Index every, const LogMarks& marks);
+LogExamination examine_metrics(const Place& file, Index every, const LogMarks& marks);
 
 /// One line for every `every` iterations, and perhaps one for the end of the run, which the checkpoints do not count:
 /// `bytes` is without it.
-LogExamination examine_evaluations(const std::filesystem::path& file, Index every, const LogMarks& marks);
+LogExamination examine_evaluations(const Place& file, Index every, const LogMarks& marks);
 
 /// The two lines of the header, and one per trajectory; `steps` is the sum of their lengths.
-LogExamination examine_monitor(const std::filesystem::path& file, const LogMarks& marks);
+LogExamination examine_monitor(const Place& file, const LogMarks& marks);
 
-LogExamination examine_timing(const std::filesystem::path& file);
+LogExamination examine_timing(const Place& file);
 
 }  // namespace retropg

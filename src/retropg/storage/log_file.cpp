@@ -9,10 +9,10 @@
 
 namespace retropg {
 
-LogFile::LogFile(const std::filesystem::path& path) : file_(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND) {}
+LogFile::LogFile(const Place& place) : file_(place, O_WRONLY | O_CREAT | O_EXCL | O_APPEND) {}
 
-LogFile::LogFile(const std::filesystem::path& path, std::size_t length)
-    : file_(path, O_WRONLY | O_APPEND), written_(length) {
+LogFile::LogFile(const Place& place, std::size_t length)
+    : file_(place, O_WRONLY | O_APPEND), written_(length) {
   file_.truncate(length);
   file_.sync();
 }
@@ -23,13 +23,13 @@ void LogFile::flush() {
   written_ += count;
   waiting_.erase(0, count);
   if (waiting_.empty()) return;
-  throw RunError(file_.path().string() + ": cannot be written: " + std::generic_category().message(error));
+  throw RunError(file_.path() + ": cannot be written: " + std::generic_category().message(error));
 }
 
 void LogFile::sync() {
   flush();
   // After an error the system may have dropped what was written and call the next sync good (fsync(2), "errors").
-  if (unsynced_) throw RunError(file_.path().string() + ": lines may be lost, since they could not be synced");
+  if (unsynced_) throw RunError(file_.path() + ": lines may be lost, since they could not be synced");
   unsynced_ = true;
   file_.sync_data();
   unsynced_ = false;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "retropg/storage/file.hpp"
@@ -12,9 +11,9 @@ namespace retropg {
 class LogFile {
  public:
   /// A new file; throws RunError if it exists.
-  explicit LogFile(const std::filesystem::path& path);
+  explicit LogFile(const Place& place);
   /// Continues an existing file after its first `length` bytes and drops the others.
-  LogFile(const std::filesystem::path& path, std::size_t length);
+  LogFile(const Place& place, std::size_t length);
 
   /// Where the next line goes, with its end of line.
   std::string& lines() { return waiting_; }

@@ -80,7 +80,7 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-void save_policy(const std::filesystem::path& path, const SavedPolicy& policy) {
+void save_policy(const Place& path, const SavedPolicy& policy) {
   PolicySettings settings = policy.settings;
   if (!settings.kind) settings.kind = default_policy(policy.action_count > 0);
   Tensors tensors;
@@ -163,7 +163,7 @@ std::unique_ptr<Policy> make_policy(const SavedPolicy& saved) {
                                      .action_count = saved.action_count});
 }
 
-SavedPolicy load_policy(const std::filesystem::path& path) {
+SavedPolicy load_policy(const Place& path) {
   return parse_policy(read_file(path), path.string());
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "retropg/environment/environment.hpp"
 #include "retropg/configuration/registry.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg {
 
@@ -35,14 +35,14 @@ struct SavedPolicy {
 };
 
 /// Writes one safetensors file; docs/files.md describes it.
-void save_policy(const std::filesystem::path& path, const SavedPolicy& policy);
+void save_policy(const Place& path, const SavedPolicy& policy);
 
 /// The policy of a configuration at theta, ready to be saved.
 SavedPolicy saved_policy(const Configuration& configuration, const EnvironmentDefinition& environment,
                          Parameters theta);
 
 /// Throws an Error that names the file and what is wrong with it.
-SavedPolicy load_policy(const std::filesystem::path& path);
+SavedPolicy load_policy(const Place& path);
 
 /// The same from the bytes of a file of this name.
 SavedPolicy parse_policy(std::string_view bytes, const std::string& name);

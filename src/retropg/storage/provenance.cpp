@@ -37,7 +37,7 @@ std::string provenance_json() {
   return text(provenance());
 }
 
-std::string resumed_provenance_json(const std::filesystem::path& file, std::optional<Index> iteration) {
+std::string resumed_provenance_json(const Place& file, std::optional<Index> iteration) {
   Json json;
   try {
     json = Json::parse(read_file(file), nullptr, false);

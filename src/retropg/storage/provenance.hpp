@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
 #include "retropg/core/types.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg {
 
@@ -12,6 +12,6 @@ namespace retropg {
 std::string provenance_json();
 
 /// The object in a file, with the present one added to its list "resumed". A file that cannot be read counts as empty.
-std::string resumed_provenance_json(const std::filesystem::path& file, std::optional<Index> iteration = {});
+std::string resumed_provenance_json(const Place& file, std::optional<Index> iteration = {});
 
 }  // namespace retropg

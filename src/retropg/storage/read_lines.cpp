@@ -1,9 +1,12 @@
 #include "retropg/storage/read_lines.hpp"
 
-#include <fstream>
+#include <unistd.h>
+
 #include <string>
 
 #include "retropg/core/error.hpp"
+#include "retropg/storage/file.hpp"
+#include "retropg/storage/system_call.hpp"
 
 namespace retropg {
 namespace {
@@ -13,20 +16,19 @@ constexpr std::size_t kLongestLine = std::size_t{16} << 20;
 
 }  // namespace
 
-Index read_lines(const std::filesystem::path& path, FunctionRef<bool(const Line&)> visit) {
-  std::error_code error;
-  require(std::filesystem::exists(path, error), path.string() + ": is missing");
-  require(std::filesystem::is_regular_file(path, error), path.string() + ": is not a regular file");
-  std::ifstream file(path, std::ios::binary);
-  require(file.is_open(), path.string() + ": cannot be read");
+Index read_lines(const Place& place, FunctionRef<bool(const Line&)> visit) {
+  require(is_there(place), place.string() + ": is missing");
+  const Descriptor file = open_to_read(place);
   std::string waiting;  // begins with a line
   Line line;
   bool going = true;
-  while (going && file) {
+  while (going) {
     const std::size_t before = waiting.size();
     waiting.resize(before + kPiece);
-    file.read(waiting.data() + before, static_cast<std::streamsize>(kPiece));
-    waiting.resize(before + as_size(file.gcount()));
+    const ssize_t count = uninterrupted([&] { return ::read(file.number(), waiting.data() + before, kPiece); });
+    require(count >= 0, place.string() + ": cannot be read: " + reason_in_errno());
+    waiting.resize(before + as_size(count));
+    if (count == 0) return line.end + as_index(waiting.size());
     std::size_t begin = 0;
     for (std::size_t end = waiting.find('\n', before); going && end != std::string::npos;
          end = waiting.find('\n', begin)) {
@@ -38,10 +40,11 @@ Index read_lines(const std::filesystem::path& path, FunctionRef<bool(const Line&
       going = visit(line);
     }
     waiting.erase(0, begin);
-    require(waiting.size() <= kLongestLine, path.string() + ": has a line that is longer than 16 MiB");
+    require(waiting.size() <= kLongestLine, place.string() + ": has a line that is longer than 16 MiB");
   }
-  require(!file.bad(), path.string() + ": cannot be read");
-  return going ? line.end + as_index(waiting.size()) : as_index(std::filesystem::file_size(path));
+  struct stat about {};
+  require(::fstat(file.number(), &about) == 0, place.string() + ": cannot be read: " + reason_in_errno());
+  return as_index(about.st_size);
 }
 
 }  // namespace retropg

@@ -39,7 +39,7 @@ SavedPolicy described(const Policy& policy, Parameters theta) {
 
 }  // namespace
 
-void save_policy(const std::filesystem::path& path, const Policy& policy, Parameters theta) {
+void save_policy(const Place& path, const Policy& policy, Parameters theta) {
   require(as_index(theta.size()) == policy.parameter_count(), "the policy has " +
                                                                   std::to_string(policy.parameter_count()) +
                                                                   " parameters, not " + std::to_string(theta.size()));
@@ -49,7 +49,7 @@ void save_policy(const std::filesystem::path& path, const Policy& policy, Parame
   save_policy(path, saved);
 }
 
-RestoredPolicy restore_policy(const std::filesystem::path& path) {
+RestoredPolicy restore_policy(const Place& path) {
   SavedPolicy saved = load_policy(path);
   std::unique_ptr<Policy> policy = make_policy(saved);
   return {.policy = std::move(policy), .parameters = std::move(saved.parameters)};

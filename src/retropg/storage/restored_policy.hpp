@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -17,10 +16,10 @@ struct RestoredPolicy {
 
 /// Saves a policy as it is, without an environment, in the format of a run's policy files. Throws Error if the policy
 /// has no description (Policy::description), names no registered kind, or the parameters are not its own.
-void save_policy(const std::filesystem::path& path, const Policy& policy, Parameters theta);
+void save_policy(const Place& path, const Policy& policy, Parameters theta);
 
 /// Makes the policy of a file: one saved as above, or a run's. Throws an Error that names the file and what is wrong
 /// with it.
-RestoredPolicy restore_policy(const std::filesystem::path& path);
+RestoredPolicy restore_policy(const Place& path);
 
 }  // namespace retropg

@@ -20,9 +20,9 @@ struct ResultsExamination {
 };
 
 /// Whether a folder looks like that of `retropg compare` or `retropg reproduce`.
-bool is_results_folder(const std::filesystem::path& path);
+bool is_results_folder(const Place& path);
 
 /// Examines every run folder, and every file with the curve of a run, below runs/, one after another.
-ResultsExamination examine_results(const std::filesystem::path& path);
+ResultsExamination examine_results(const Place& path);
 
 }  // namespace retropg

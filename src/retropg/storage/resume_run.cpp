@@ -12,8 +12,7 @@
 namespace retropg {
 namespace {
 
-constexpr std::array<std::string_view, 6> kFree = {"train.threads",      "train.lanes",     "checkpoint.every",
-                                                   "checkpoint.seconds", "log.tensorboard", "log.monitor"};
+constexpr std::array<std::string_view, 2> kFree = {"train.threads", "train.lanes"};
 constexpr std::array<std::string_view, 3> kLimits = {"train.iterations", "train.budget", "train.steps"};
 
 bool one_of(std::span<const std::string_view> names, const std::string& name) {
@@ -75,18 +74,33 @@ void require_same_run(const Configuration& now, const Configuration& then) {
   require_longer("train.steps", now.train.steps, then.train.steps);
 }
 
-void require_logs(const std::filesystem::path& path, const Configuration& configuration, const Checkpoint& checkpoint) {
+/// Throws Error unless a file can be gone on with: a plain one without a second name, which may be outside of the folder.
+/// Returns its size.
+std::size_t require_own_file(const Place& file) {
+  const auto status = file.status();
+  require(status.has_value(), file.string() + ": is missing; the run cannot be resumed without it");
+  require(S_ISREG(status->st_mode), file.string() + ": is not a regular file; the run cannot be resumed with it");
+  require(status->st_nlink == 1, file.string() +
+                                     ": has a second name (a hard link), and what is behind it would change too; make "
+                                     "a copy of the folder with cp -r and resume that");
+  return as_size(status->st_size);
+}
+
+/// What the run writes to is there, whole, and in the folder.
+void require_logs(const Place& path, const Configuration& configuration, const Checkpoint& checkpoint) {
   require(checkpoint.logs.contains("progress.csv") &&
               (configuration.log.metrics == 0 || checkpoint.logs.contains("metrics.jsonl")) &&
               (configuration.train.eval_every == 0 || checkpoint.logs.contains("evaluations.csv")),
           path.string() + ": the checkpoint does not say how long the logs were");
   for (const auto& [name, bytes] : checkpoint.logs) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path / name, error);
-    require(!error, (path / name).string() + ": is missing; the run cannot be resumed without it");
+    const std::size_t size = require_own_file(path / name);
     require(size >= as_size(bytes),
             fmt::format("{}: has {} bytes, but had {} at the checkpoint after iteration {}: lines are lost",
                         (path / name).string(), size, bytes, checkpoint.iteration));
+  }
+  if (const Place timing = path / "timing.jsonl"; is_there(timing)) require_own_file(timing);
+  if (const Place policy = path / "policy"; is_there(policy)) {
+    require(is_folder(policy), policy.string() + ": is not a folder; the run cannot be resumed with it");
   }
   if (configuration.train.eval_every > 0 && configuration.log.monitor && checkpoint.logs.contains("monitor.csv")) {
     load_evaluations(path, configuration.train, checkpoint.iteration);
@@ -109,7 +123,7 @@ bool may_differ_when_resumed(const std::string& key) {
   return one_of(kFree, key);
 }
 
-Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const std::filesystem::path& path,
+Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const Place& path,
                           const Warn& warn) {
   const CheckpointFolder checkpoints(path / "checkpoints");
   std::string problems;
@@ -128,6 +142,9 @@ Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const s
     require_logs(path, stored, checkpoint);
     Archive archive(std::move(checkpoint.state));
     run.trainer().state(archive);
+    require(run.trainer().iteration() - 1 == checkpoint.iteration,
+            fmt::format("{}: says iteration {}, but its state is that after iteration {}",
+                        checkpoints.file(iteration).string(), checkpoint.iteration, run.trainer().iteration() - 1));
     warn_of_other_program(checkpoint, warn);
     if (!problems.empty()) warn(problems + "; the checkpoint before it is used");
     return checkpoint;
@@ -135,14 +152,13 @@ Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const s
   throw NoCheckpoint(path.string() + ": has no checkpoint to go on from" + (problems.empty() ? "" : "; ") + problems);
 }
 
-ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& changes, const Warn& warn) {
-  std::error_code ignored;
-  require(std::filesystem::exists(path, ignored), path.string() + ": does not exist");
-  require(std::filesystem::is_directory(path, ignored), path.string() + ": is not a folder");
-  require(
-      !std::filesystem::exists(path / "plan.toml", ignored),
-      path.string() + ": is a results folder; go on with the command in its command.txt and --out " + path.string());
-  require(std::filesystem::exists(path / "config.toml", ignored),
+ResumedRun resume_run(const Place& given, const ResumeChanges& changes, const Warn& warn) {
+  const Place path = given.opened();
+  require(!is_there(path / "plan.toml"), path.string() +
+                                             ": is a results folder; go on with the command in its command.txt and "
+                                             "--out " +
+                                             path.string());
+  require(is_there(path / "config.toml"),
           path.string() + ": is not a run folder (no config.toml), or its run stopped before it began");
   FolderLock lock(path);
   // What the folder says, and what runs now: threads and lanes do not change the folder's configuration.

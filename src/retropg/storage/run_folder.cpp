@@ -38,29 +38,21 @@ Clock::time_point after(Clock::time_point begin, double seconds) {
 }
 
 /// The bytes up to the last end of line: a kill may have torn the last one.
-std::size_t whole_lines(const std::filesystem::path& path) {
+std::size_t whole_lines(const Place& path) {
   const std::string text = read_file(path);
   const std::size_t end = text.rfind('\n');
   return end == std::string::npos ? 0 : end + 1;
 }
 
-std::unique_ptr<LogFile> continued_timing(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored) ? std::make_unique<LogFile>(path, whole_lines(path))
-                                                : std::make_unique<LogFile>(path);
+std::unique_ptr<LogFile> continued_timing(const Place& path) {
+  return is_there(path) ? std::make_unique<LogFile>(path, whole_lines(path)) : std::make_unique<LogFile>(path);
 }
 
-/// Removes a folder that was just made: there is nothing else in it.
-void remove_new(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
-}
-
-FolderLock lock_new(const std::filesystem::path& folder) {
+FolderLock lock_new(const Place& folder) {
   try {
     return FolderLock(folder);
   } catch (const Error&) {
-    remove_new(folder);
+    remove_folder(folder);
     throw;
   }
 }
@@ -71,9 +63,9 @@ std::string run_name(const Configuration& configuration) {
   return fmt::format("{}__{}__{}", configuration.env.id, configuration.algo.name, configuration.train.seed);
 }
 
-RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::string& command, Warn warn,
+RunFolder::RunFolder(const Place& folder, TrainingRun& run, const std::string& command, Warn warn,
                      const RunSoFar& so_far)
-    : path_(std::move(path)),
+    : path_(folder.opened()),
       run_(run),
       warn_(std::move(warn)),
       lock_(lock_new(path_)),
@@ -101,14 +93,14 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, const std::st
     if (so_far.checkpoints) checkpoint();  // a run that stops early continues from here
     start_ = Clock::now();
   } catch (...) {
-    remove_new(path_);
+    remove_folder(folder);
     throw;
   }
 }
 
-RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFolder checkpoints, const Checkpoint& from,
+RunFolder::RunFolder(const Place& folder, TrainingRun& run, CheckpointFolder checkpoints, const Checkpoint& from,
                      FolderLock lock, Warn warn)
-    : path_(std::move(path)),
+    : path_(folder.opened()),
       run_(run),
       warn_(std::move(warn)),
       lock_(std::move(lock)),
@@ -125,7 +117,7 @@ RunFolder::RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFol
       seconds_before_(from.seconds),
       last_return_(from.last_return),
       best_saved_(-std::numeric_limits<double>::infinity()) {
-  make_folder(path_ / "policy");  // if it is missing
+  need_folder(path_ / "policy");
   remove_file(path_ / kFailure);
   remove_file(path_ / kResult);
   write_file(path_ / "provenance.json", resumed_provenance_json(path_ / "provenance.json", from.iteration));

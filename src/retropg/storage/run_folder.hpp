@@ -37,16 +37,16 @@ struct RunSoFar {
 class RunFolder {
  public:
   /// Fills a folder that was just made, with the state before the next iteration.
-  RunFolder(std::filesystem::path path, TrainingRun& run, const std::string& command, Warn warn,
+  RunFolder(const Place& folder, TrainingRun& run, const std::string& command, Warn warn,
             const RunSoFar& so_far = {});
   /// Continues after a checkpoint whose state the run has; `lock` is that of the folder.
-  RunFolder(std::filesystem::path path, TrainingRun& run, CheckpointFolder checkpoints, const Checkpoint& from,
+  RunFolder(const Place& folder, TrainingRun& run, CheckpointFolder checkpoints, const Checkpoint& from,
             FolderLock lock, Warn warn);
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path path() const { return path_.path(); }
   /// Wall time of the run before it was resumed, and the mean return of its last batch so far.
   double seconds_before() const { return seconds_before_; }
   double last_return() const { return last_return_; }
@@ -76,7 +76,7 @@ class RunFolder {
   bool attempt(const Work& work);
   double seconds_at(Clock::time_point time) const;
 
-  std::filesystem::path path_;
+  Place path_;  // open, so that it stays this folder if it is moved
   TrainingRun& run_;
   Warn warn_;
   FolderLock lock_;
@@ -114,11 +114,11 @@ bool may_differ_when_resumed(const std::string& key);
 
 /// Gives the run the state of the newest whole checkpoint in a folder from which it can go on with the folder's
 /// configuration, and returns that checkpoint, without its state. Changes nothing on disk; throws like `resume_run`.
-Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const std::filesystem::path& path,
+Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const Place& path,
                           const Warn& warn);
 
 /// Restores the run in a folder from its newest checkpoint that is whole. Throws Error, with nothing changed, if there
 /// is none, or if the run is in use, was made with another configuration, or has lost something that it needs.
-ResumedRun resume_run(const std::filesystem::path& path, const ResumeChanges& changes, const Warn& warn);
+ResumedRun resume_run(const Place& path, const ResumeChanges& changes, const Warn& warn);
 
 }  // namespace retropg

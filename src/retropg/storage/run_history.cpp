@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Calls `read` with every line; what it throws is the line's problem.
-void for_each_line(const std::filesystem::path& file, FunctionRef<void(const Line&)> read) {
+void for_each_line(const Place& file, FunctionRef<void(const Line&)> read) {
   read_lines(file, [&](const Line& line) {
     try {
       read(line);
@@ -59,7 +59,7 @@ std::map<Index, double> means_of(const std::map<Index, Sum>& sums) {
 
 }  // namespace
 
-RunHistory read_history(const std::filesystem::path& run) {
+RunHistory read_history(const Place& run) {
   static const std::size_t columns = cells_of(kProgressColumns).size(), trajectories = column("trajectories"),
                            return_mean = column("return_mean"), ess = column("ess"), log_d2 = column("log_d2_max");
   RunHistory history;
@@ -78,7 +78,7 @@ RunHistory read_history(const std::filesystem::path& run) {
   return history;
 }
 
-CoefficientsByAge read_coefficients(const std::filesystem::path& run, Index iterations) {
+CoefficientsByAge read_coefficients(const Place& run, Index iterations) {
   if (!has_metrics(run)) return {};
   std::map<Index, Sum> alpha, lambda;
   for_each_line(run / "metrics.jsonl", [&](const Line& line) {
@@ -98,9 +98,8 @@ CoefficientsByAge read_coefficients(const std::filesystem::path& run, Index iter
   return {.alpha = means_of(alpha), .lambda = means_of(lambda)};
 }
 
-bool has_metrics(const std::filesystem::path& run) {
-  std::error_code ignored;
-  return std::filesystem::exists(run / "metrics.jsonl", ignored);
+bool has_metrics(const Place& run) {
+  return is_there(run / "metrics.jsonl");
 }
 
 }  // namespace retropg

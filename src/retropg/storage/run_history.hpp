@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <vector>
 
 #include "retropg/core/types.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg {
 
@@ -15,16 +15,16 @@ namespace retropg {
 struct RunHistory {
   std::vector<double> trajectories, return_mean, effective_sample_size, log_divergence_max;
 };
-RunHistory read_history(const std::filesystem::path& run);
+RunHistory read_history(const Place& run);
 
 /// The coefficients of past batches in metrics.jsonl by the age of the batch: means over the later half of the
 /// iterations, when the window is full. Empty where the rule defines none, and for runs without that file.
 struct CoefficientsByAge {
   std::map<Index, double> alpha, lambda;
 };
-CoefficientsByAge read_coefficients(const std::filesystem::path& run, Index iterations);
+CoefficientsByAge read_coefficients(const Place& run, Index iterations);
 
 /// Whether the run has the file that `read_coefficients` reads.
-bool has_metrics(const std::filesystem::path& run);
+bool has_metrics(const Place& run);
 
 }  // namespace retropg

@@ -84,10 +84,10 @@ void append_metrics(std::string& text, const IterationRecord& record) {
 
 }  // namespace
 
-EvaluationTable load_evaluations(const std::filesystem::path& folder, const TrainSettings& settings, Index iterations) {
+EvaluationTable load_evaluations(const Place& folder, const TrainSettings& settings, Index iterations) {
   const Index count = iterations / settings.eval_every;
   if (count == 0) return EvaluationTable(settings.eval_episodes);
-  const std::filesystem::path file = folder / kEvaluationTable;
+  const Place file = folder / kEvaluationTable;
   const std::string bytes = read_file(file);
   try {
     EvaluationTable table(bytes, settings.eval_episodes);
@@ -100,7 +100,7 @@ EvaluationTable load_evaluations(const std::filesystem::path& folder, const Trai
   }
 }
 
-RunLog::RunLog(const std::filesystem::path& folder, const Configuration& configuration)
+RunLog::RunLog(const Place& folder, const Configuration& configuration)
     : folder_(folder), metrics_every_(configuration.log.metrics) {
   const auto begun = [&](const char* name, const std::string& header) {
     auto file = std::make_unique<LogFile>(folder / name);
@@ -117,7 +117,7 @@ RunLog::RunLog(const std::filesystem::path& folder, const Configuration& configu
   if (configuration.log.tensorboard) events_ = std::make_unique<EventFile>(folder, EventFileStart());
 }
 
-RunLog::RunLog(const std::filesystem::path& folder, const Configuration& configuration, const LogsSoFar& so_far)
+RunLog::RunLog(const Place& folder, const Configuration& configuration, const LogsSoFar& so_far)
     : folder_(folder), metrics_every_(configuration.log.metrics) {
   const auto continued = [&](const char* name) {
     return std::make_unique<LogFile>(folder / name, as_size(so_far.lengths.at(name)));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,7 +38,7 @@ struct LogsSoFar {
 
 /// The evaluations of a run's first iterations in its evaluations.npz. Throws an Error that names the file if it does
 /// not have them.
-EvaluationTable load_evaluations(const std::filesystem::path& folder, const TrainSettings& settings, Index iterations);
+EvaluationTable load_evaluations(const Place& folder, const TrainSettings& settings, Index iterations);
 
 /// The records of a run as files: progress.csv, one line per iteration; metrics.jsonl, one line per so many iterations;
 /// evaluations.csv, one line per evaluation; monitor.csv, one line per trajectory; evaluations.npz; and events for
@@ -48,9 +47,9 @@ EvaluationTable load_evaluations(const std::filesystem::path& folder, const Trai
 class RunLog {
  public:
   /// Starts new files in the folder.
-  RunLog(const std::filesystem::path& folder, const Configuration& configuration);
+  RunLog(const Place& folder, const Configuration& configuration);
   /// Continues the files after the first bytes of each. Without monitor.csv among them, the run has none.
-  RunLog(const std::filesystem::path& folder, const Configuration& configuration, const LogsSoFar& so_far);
+  RunLog(const Place& folder, const Configuration& configuration, const LogsSoFar& so_far);
   ~RunLog();
 
   /// `seconds` of training so far.
@@ -80,7 +79,7 @@ class RunLog {
   void drain();
   std::vector<std::pair<const char*, LogFile*>> files() const;
 
-  std::filesystem::path folder_;
+  Place folder_;
   Index metrics_every_;
   std::unique_ptr<LogFile> progress_, metrics_, evaluations_, monitor_;  // all but the first may be null
   std::unique_ptr<EventFile> events_;                                    // may be null

@@ -166,11 +166,11 @@ Tensors parse_safetensors(std::string_view bytes, const std::string& name) {
   }
 }
 
-void write_safetensors(const std::filesystem::path& path, const Tensors& tensors) {
+void write_safetensors(const Place& path, const Tensors& tensors) {
   write_file(path, to_safetensors(tensors));
 }
 
-Tensors read_safetensors(const std::filesystem::path& path) {
+Tensors read_safetensors(const Place& path) {
   return parse_safetensors(read_file(path), path.string());
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "retropg/core/types.hpp"
+#include "retropg/storage/place.hpp"
 
 namespace retropg {
 
@@ -27,9 +27,9 @@ std::string to_safetensors(const Tensors& tensors);
 Tensors parse_safetensors(std::string_view bytes, const std::string& name);
 
 /// Writes a file. Throws like `write_file`.
-void write_safetensors(const std::filesystem::path& path, const Tensors& tensors);
+void write_safetensors(const Place& path, const Tensors& tensors);
 
 /// Reads and parses a file.
-Tensors read_safetensors(const std::filesystem::path& path);
+Tensors read_safetensors(const Place& path);
 
 }  // namespace retropg

@@ -18,44 +18,39 @@ constexpr std::size_t kLongestReason = 300;  // the same with what is said about
 constexpr std::string_view kEnding = ".safetensors";
 
 /// The policies that a run folder has, by name.
-std::vector<std::string> policies_in(const std::filesystem::path& run) {
+std::vector<std::string> policies_in(const Place& run) {
   std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(run / "policy", ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(run / "policy")) {
     if (name.ends_with(kEnding)) names.push_back(name.substr(0, name.size() - kEnding.size()));
   }
-  std::ranges::sort(names);
   return names;
 }
 
-std::filesystem::path policy_file(const std::filesystem::path& run, const std::string& name) {
+Place policy_file(const Place& run, const std::string& name) {
   return run / "policy" / (name + std::string(kEnding));
 }
 
 /// How a run stands that lacks the policy it returns, and what to do about it.
-std::string standing(const std::filesystem::path& run) {
+std::string standing(const Place& run) {
   if (FolderLock::taken(run)) return "the run is under way and writes it at its end";
-  std::error_code ignored;
-  const std::filesystem::path status = run / "status";
-  if (std::filesystem::exists(status, ignored) && read_file(status) == "running\n") {
+  const Place status = run / "status";
+  if (is_there(status) && read_file(status) == "running\n") {
     return "the run was killed; `retropg resume " + run.string() + "` finishes it and writes that policy";
   }
   return "`retropg doctor " + run.string() + "` says what can be recovered";
 }
 
 /// The file of the policy that a run returns.
-std::filesystem::path returned_policy(const std::filesystem::path& run, const std::string& output) {
-  const std::filesystem::path file = policy_file(run, output == "last" ? "final" : output);
-  std::error_code ignored;
-  if (std::filesystem::exists(file, ignored)) return file;
+Place returned_policy(const Place& run, const std::string& output) {
+  const Place file = policy_file(run, output == "last" ? "final" : output);
+  if (is_there(file)) return file;
   std::string there;
   for (const std::string& name : policies_in(run)) there += (there.empty() ? "--policy " : " or --policy ") + name;
   throw Error(file.string() + ": is missing; " + standing(run) + "; " +
               (there.empty() ? "there is no other policy" : there + " evaluates one that is there"));
 }
 
-std::string unknown_policy(const std::filesystem::path& run, const std::string& choice,
+std::string unknown_policy(const Place& run, const std::string& choice,
                            const std::vector<std::string>& names) {
   if (names.empty()) return run.string() + " has no policy, and '" + choice + "' is no file";
   if (same_name(choice, "last") && std::ranges::find(names, "final") != names.end()) {  // its name as an output
@@ -65,12 +60,11 @@ std::string unknown_policy(const std::filesystem::path& run, const std::string& 
 }
 
 /// The file of a policy of the run, or any other.
-std::filesystem::path chosen_policy(const std::filesystem::path& run, const std::string& choice) {
+Place chosen_policy(const Place& run, const std::string& choice) {
   const std::vector<std::string> names = policies_in(run);
   const auto found = std::ranges::find_if(names, [&](const std::string& name) { return same_name(name, choice); });
   if (found != names.end()) return policy_file(run, *found);
-  std::error_code ignored;
-  require(std::filesystem::is_regular_file(choice, ignored), "--policy: " + unknown_policy(run, choice, names));
+  require(is_plain_file(choice), "--policy: " + unknown_policy(run, choice, names));
   return choice;
 }
 
@@ -100,9 +94,9 @@ TrainedPolicy fitted(TrainedPolicy trained, bool is_run) {
 
 }  // namespace
 
-TrainedPolicy load_policy_of_run(const Configuration& run, const std::filesystem::path& file) {
+TrainedPolicy load_policy_of_run(const Configuration& run, const Place& file) {
   TrainedPolicy trained;
-  trained.file = file;
+  trained.file = file.path();
   trained.configuration = run;
   trained.saved = load_policy(file);
   require(run.env.id == trained.saved.environment, file.string() + ": was trained on " +
@@ -111,18 +105,17 @@ TrainedPolicy load_policy_of_run(const Configuration& run, const std::filesystem
   return fitted(std::move(trained), true);
 }
 
-TrainedPolicy load_trained_policy(const std::filesystem::path& path, const std::optional<std::string>& choice) {
-  std::error_code ignored;  // a path that cannot be read counts as missing
-  require(std::filesystem::exists(path, ignored), path.string() + ": does not exist");
-  if (std::filesystem::is_directory(path, ignored)) {
-    require(std::filesystem::exists(path / "config.toml", ignored),
+TrainedPolicy load_trained_policy(const Place& path, const std::optional<std::string>& choice) {
+  require(path.status().has_value(), path.string() + ": does not exist");  // a path that cannot be read counts as missing
+  if (is_folder(path)) {
+    require(is_there(path / "config.toml"),
             path.string() + ": is not a run folder (no config.toml)");
     const Configuration run = load_run_configuration(path / "config.toml");
     return load_policy_of_run(run, choice ? chosen_policy(path, *choice) : returned_policy(path, run.train.output));
   }
   require(!choice, "--policy is one of a run folder's; " + path.string() + " is a file: leave it out");
   TrainedPolicy trained;
-  trained.file = path;
+  trained.file = path.path();
   trained.saved = load_policy(path);
   require(trained.saved.environment != kNoEnvironment,
           path.string() + ": was not trained by a run, so it has no environment to be evaluated in");

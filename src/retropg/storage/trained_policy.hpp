@@ -20,11 +20,11 @@ struct TrainedPolicy {
 /// Loads from a run folder, with the run's environment, or from a policy file, which has the same. `choice` is a policy
 /// of the run folder (best, final) or a file to evaluate in the run's environment; unset: what train.output says.
 /// Throws an Error that names the file and what is wrong with it.
-TrainedPolicy load_trained_policy(const std::filesystem::path& path, const std::optional<std::string>& choice = {});
+TrainedPolicy load_trained_policy(const Place& path, const std::optional<std::string>& choice = {});
 
 /// Loads a policy file of a run. Throws an Error that names the file and what is wrong with it, also if the policy is
 /// not one for the run's environment and exploration.
-TrainedPolicy load_policy_of_run(const Configuration& run, const std::filesystem::path& file);
+TrainedPolicy load_policy_of_run(const Configuration& run, const Place& file);
 
 /// The discounted return of every episode.
 std::vector<double> evaluate(const TrainedPolicy& trained, const EvaluationOptions& options);

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cerrno>
+#include <string>
+
+namespace retropg {
+
+/// Repeats a call that a signal interrupted.
+template <typename Call>
+auto uninterrupted(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+/// What errno says, in words.
+std::string reason_in_errno();
+
+}  // namespace retropg
