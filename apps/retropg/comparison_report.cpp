@@ -40,7 +40,8 @@ ExperimentReport run_and_write(const ReadyExperiment& ready, const ResultsOption
     say("a figure was not drawn: " + problem);
     report.status = 1;
   }
-  write_file(folder.place() / "report.html", report_page(result, {.folder = folder.place(), .command = options.command}));
+  write_file(folder.place() / "report.html",
+             report_page(result, {.folder = folder.place(), .command = options.command}));
   report.result = std::move(result);
   return report;
 }

@@ -93,7 +93,7 @@ int list_command(const ListArguments& arguments) {
   } else {
     print(lists, output_width());
     show("configuration\n{}\n",
-               described("retropg list SECTION", "explains the keys of " + sections(), 37, output_width()));
+         described("retropg list SECTION", "explains the keys of " + sections(), 37, output_width()));
     show("MuJoCo: {}\n", mujoco.empty() ? "not in this build, nor are its environments" : mujoco);
   }
   return 0;

@@ -74,7 +74,7 @@ void print_presets(const Json& list, std::size_t width) {
     }
     for (const Group& group : groups) {
       show("  {}\n    {}\n    {}\n", wrapped(group.algorithms, 2, width), wrapped(group.settings, 4, width),
-                 wrapped(fmt::format("({})", group.source), 4, width));
+           wrapped(fmt::format("({})", group.source), 4, width));
     }
     show("\n");
     first = last;

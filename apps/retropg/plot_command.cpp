@@ -102,11 +102,11 @@ int plot_command(const PlotArguments& arguments) {
       series.push_back({{"label", one.label}, {"algorithm", one.algorithm}, {"runs", one.runs.size()}});
     }
     show("{}\n", json_text({{"environment", sources.environment},
-                                  {"metrics", drawn_metrics},
-                                  {"series", series},
-                                  {"notes", notes},
-                                  {"drawn", drawn},
-                                  {"file", file}}));
+                            {"metrics", drawn_metrics},
+                            {"series", series},
+                            {"notes", notes},
+                            {"drawn", drawn},
+                            {"file", file}}));
   } else {
     show("{}: {}\n", drawn ? "Figure and data" : "Data", file);
   }

@@ -35,7 +35,8 @@ int report_study(const ReadyStudy& ready, const ResultsOptions& options, const s
   std::string problem;
   const bool drawn = write_study(study, folder.place(), folder.keep(), &problem);
   if (!drawn) say("a figure was not drawn: " + problem);
-  write_file(folder.place() / "report.html", report_page(study, {.folder = folder.place(), .command = options.command}));
+  write_file(folder.place() / "report.html",
+             report_page(study, {.folder = folder.place(), .command = options.command}));
   if (json) {
     show("{}\n", json_text(study_json(study, folder.path())));
   } else {

@@ -91,14 +91,13 @@ void print(const RunResult& result, const Configuration& configuration, const st
     return;
   }
   show("{} on {}: {}, {}, {} in {:.3f} s\n", configuration.algo.name, configuration.env.id,
-             count_text(result.iterations, "iteration"), count_text(result.trajectories, "trajectory"),
-             count_text(result.steps, "step"), result.seconds);
+       count_text(result.iterations, "iteration"), count_text(result.trajectories, "trajectory"),
+       count_text(result.steps, "step"), result.seconds);
   if (result.dropped > 0 || result.skipped > 0) {
     show("dropped as broken: {}; skipped: {}\n", count_text(result.dropped, "trajectory"),
-               count_text(result.skipped, "update"));
+         count_text(result.skipped, "update"));
   }
-  show("mean return: last batch {}, best batch {}\n", in_words(result.final_return),
-             in_words(result.best_return));
+  show("mean return: last batch {}, best batch {}\n", in_words(result.final_return), in_words(result.best_return));
   show("returned policy: {}\n", returned(result));
   show("run folder: {}\n", path.string());
 }

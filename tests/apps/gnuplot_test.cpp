@@ -30,7 +30,9 @@ class Gnuplot : public testing::Test {
     std::ofstream(folder_ / "gnuplot") << "#!/bin/sh\neval \"$3\"\nhere=${0%/*}\n" << script << "\n";
     fs::permissions(folder_ / "gnuplot", fs::perms::owner_all);
   }
-  std::string run(milliseconds timeout = kGnuplotTimeout) { return run_gnuplot(folder_ / "figure", {.data = "", .script = ""}, timeout); }
+  std::string run(milliseconds timeout = kGnuplotTimeout) {
+    return run_gnuplot(folder_ / "figure", {.data = "", .script = ""}, timeout);
+  }
 
   test::TemporaryFolder folder_;
   std::string path_;

@@ -6,6 +6,7 @@
 
 #include "retropg/experiment/comparison.hpp"
 #include "report/comparison_output.hpp"
+#include "retropg/storage/examination.hpp"
 #include "support/expect_throw.hpp"
 #include "support/files.hpp"
 #include "support/many_threads.hpp"
@@ -133,6 +134,26 @@ TEST(RunStore, TakesOrBeginsAgainAShortRunThatWasKilledBeforeItsStatus) {
   write_file(run / "progress.csv", "torn");
   EXPECT_EQ(report(ready, folder / "runs"), all);
   EXPECT_EQ(read_file(run / "status"), "done\n");
+}
+
+TEST(RunStore, RemovesTheRestOfWhatItWasKilledWhileRemoving) {
+  const TemporaryFolder folder;
+  const ReadyComparison ready = small();
+  const std::string all = report(ready, folder / "runs", {.policies = false});
+  const std::vector<std::string> names = listing(folder.path());
+  const std::filesystem::path run = folder / "runs/rpg/2";
+  for (const char* name : {"policy.tmp", "checkpoints.tmp"}) {
+    std::filesystem::create_directory(run / name);
+    write_file(run / name / "final.safetensors", "whole");
+    EXPECT_TRUE(examine_run(run).well());
+  }
+  std::filesystem::create_directory(run / "policy");
+  write_file(run / "policy/best.safetensors", "whole");
+  write_file(run / "policy/notes.txt", "mine");
+  EXPECT_EQ(report(ready, folder / "runs", {.policies = false}), all);
+  EXPECT_EQ(read_file(run / "policy/notes.txt"), "mine");
+  std::filesystem::remove_all(run / "policy");
+  EXPECT_EQ(listing(folder.path()), names);
 }
 
 TEST(RunStore, RefusesADamagedRunByName) {

@@ -66,6 +66,14 @@ class Faults(unittest.TestCase):
             if ALL:
                 yield (call, number), "kill-before"
 
+    @staticmethod
+    def diagnosis(folder, point):
+        """What is left over between two removals is no damage."""
+        if point[0] != "unlink" or not can_go_on(folder / "r"):
+            return ""
+        result = start(folder, "doctor", "r")
+        return "" if result.returncode == 0 else f"doctor: {result.stdout}"
+
     def after_the_kill(self, folder, expected, resume=RESUME):
         run = folder / "r"
         if problem := half_written(run, expected):
@@ -89,7 +97,7 @@ class Faults(unittest.TestCase):
             result = start_with_fault(folder, self.arguments[name], point, action)
             problem = "was not killed" if result.returncode != -9 else ""
             if not problem and (folder / "r").exists():
-                problem = self.after_the_kill(folder, self.expected[name])
+                problem = self.diagnosis(folder, point) or self.after_the_kill(folder, self.expected[name])
             shutil.rmtree(folder)
             return problem
 

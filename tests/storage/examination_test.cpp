@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <map>
 #include <optional>
 
+#include "retropg/storage/checkpoint_folder.hpp"
 #include "retropg/storage/configuration_file.hpp"
 #include "retropg/storage/failure_file.hpp"
 #include "retropg/storage/results_examination.hpp"
@@ -119,6 +121,35 @@ TEST(Examination, TheOlderCheckpointIsTaken) {
   expect_finding(run, "checkpoints/5.safetensors", Severity::kDamaged, "");
   EXPECT_EQ(run.resume_after, 4);
   EXPECT_FALSE(run.well());
+}
+
+/// Leaves what should be removed, as a kill does.
+class NoRemovals : public FileSystem {
+ public:
+  int remove(int, const char*) override {
+    errno = EIO;
+    return -1;
+  }
+};
+
+TEST(Examination, AnOldCheckpointWithoutItsWindowIsLeftOver) {
+  const TemporaryFolder folder;
+  {
+    NoRemovals killed;
+    const ReplacedFileSystem replaced(killed);
+    write_run(folder / "r", {"train.iterations=12", "algo.batch=3", "algo.window=2", "checkpoint.every=1"});
+  }
+  const CheckpointFolder checkpoints(folder / "r/checkpoints");
+  const std::string oldest = checkpoints.load(2).window.file;
+  ASSERT_NE(oldest, "");
+  for (const Index newest : {11, 12}) ASSERT_NE(oldest, checkpoints.load(newest).window.file);
+  std::filesystem::remove(folder / "r/checkpoints" / oldest);
+  Examination run = examine_run(folder / "r");
+  EXPECT_TRUE(run.well()) << complaints(run.findings);
+  expect_finding(run, "checkpoints/2.safetensors", Severity::kWarning, "was left over");
+  std::filesystem::remove(folder / "r/checkpoints" / checkpoints.load(12).window.file);
+  run = examine_run(folder / "r");
+  EXPECT_FALSE(run.well()) << "the newest one needs its window";
 }
 
 TEST(Examination, SaysWhatToDoWhereResumeRefuses) {

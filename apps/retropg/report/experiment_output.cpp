@@ -103,8 +103,7 @@ std::string note_of(const PanelLabels& labels) {
                      labels.left_out.size() == 1 ? "changes" : "change");
 }
 
-bool draw(const FigurePlan& figure, const ExperimentResult& result, const Place& folder,
-          std::string* problem) {
+bool draw(const FigurePlan& figure, const ExperimentResult& result, const Place& folder, std::string* problem) {
   const PanelLabels labels = panel_labels(figure.panels);
   std::vector<FigurePanel> panels;
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
@@ -169,8 +168,7 @@ Json experiment_json(const ExperimentResult& result, const std::filesystem::path
   return json;
 }
 
-bool write_experiment(const ExperimentResult& result, const Place& folder, const Keep& keep,
-                      std::string* problem) {
+bool write_experiment(const ExperimentResult& result, const Place& folder, const Keep& keep, std::string* problem) {
   write_comparison(result.comparison(), folder, keep);
   if (result.study.pick_seeds > 0) write_file(folder / "sweep.csv", sweep_csv(result.study.tasks.front()));
   write_file(folder / "table.tex", latex_tables(result.comparison(), result.claims));

@@ -23,8 +23,7 @@ nlohmann::ordered_json experiment_json(const ExperimentResult& result, const std
 
 /// Writes the tables described in docs/files.md into an existing folder and draws the figures. If a figure cannot be
 /// drawn, returns false and sets `problem` to one line.
-bool write_experiment(const ExperimentResult& result, const Place& folder, const Keep& keep,
-                      std::string* problem);
+bool write_experiment(const ExperimentResult& result, const Place& folder, const Keep& keep, std::string* problem);
 
 /// The mean wall time of an arm's runs next to the paper's.
 struct RunTime {

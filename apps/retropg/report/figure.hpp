@@ -40,7 +40,7 @@ struct FigureOptions {
 /// draws the figure again. Panels form a grid with one legend. If a panel has more than eight series, every series gets
 /// a small panel, with the lines of the others in gray. If a file cannot be written, or gnuplot is missing or fails,
 /// returns false and sets `problem` (may be null) to one line.
-bool draw_figure(const Place& stem, const std::vector<FigurePanel>& panels,
-                 const FigureOptions& options, std::string* problem);
+bool draw_figure(const Place& stem, const std::vector<FigurePanel>& panels, const FigureOptions& options,
+                 std::string* problem);
 
 }  // namespace retropg::app

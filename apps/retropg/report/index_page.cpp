@@ -48,9 +48,8 @@ Html section(const IndexEntry& entry) {
 
 IndexedResult indexed(const ExperimentResult& result, const Place& folder) {
   const std::string figure = figure_stem(result.plan.figures.front()) + ".svg";
-  return {.part = part_of_paper(result),
-          .claims = result.claims,
-          .figure = is_plain_file(folder / figure) ? figure : ""};
+  return {
+      .part = part_of_paper(result), .claims = result.claims, .figure = is_plain_file(folder / figure) ? figure : ""};
 }
 
 std::string index_page(const std::vector<IndexEntry>& entries, const IndexSource& source) {

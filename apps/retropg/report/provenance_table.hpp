@@ -1,6 +1,5 @@
 #pragma once
 
-
 #include "report/html.hpp"
 #include "retropg/storage/place.hpp"
 

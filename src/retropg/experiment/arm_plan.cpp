@@ -55,7 +55,7 @@ Configuration make_configuration(const Configuration& base, const ArmPlan& plan,
 /// Labels are cells of tables, lines of legends and parts of messages.
 void require_plain_label(const std::string& label) {
   require(is_plain(label), "arm '" + one_line(label, kLongestQuote) +
-              "': its name contains a control character, such as a tab or a line break");
+                               "': its name contains a control character, such as a tab or a line break");
 }
 
 void require_distinct(const std::vector<Arm>& arms) {

@@ -12,7 +12,7 @@ namespace retropg {
 struct StoredArm {
   Arm arm;
   std::vector<Place> done;  // the runs that are done, by seed: folders, or files with --keep curves
-  Index not_done = 0;                       // number of those under way, stopped or failed
+  Index not_done = 0;       // number of those under way, stopped or failed
 };
 
 struct StoredExperiment {

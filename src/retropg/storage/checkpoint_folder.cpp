@@ -14,6 +14,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/storage/checksum.hpp"
 #include "retropg/storage/file.hpp"
+#include "retropg/storage/system_call.hpp"
 
 namespace retropg {
 namespace {
@@ -41,7 +42,7 @@ std::vector<Index> CheckpointFolder::iterations() const {
   std::vector<Index> found;
   std::error_code error;
   const std::vector<std::string> names = names_in(path_, error);
-  require(!error, "cannot read " + path_.string() + ": " + error.message());
+  require(!error, "cannot read " + path_.string() + ": " + reason_of(error.value()));
   for (const std::string& name : names) {
     if (const Index iteration = iteration_of(name); iteration >= 0) found.push_back(iteration);
   }

@@ -1,6 +1,5 @@
 #pragma once
 
-
 #include "retropg/configuration/configuration.hpp"
 #include "retropg/storage/place.hpp"
 

@@ -45,7 +45,7 @@ File::File(const Place& place, const Place::Entry& at, int flags) : place_(place
   if (descriptor_ < 0) fail();
   struct stat about {};
   const bool known = ::fstat(descriptor_, &about) == 0;
-  const char* const problem = !known                      ? "cannot be examined"
+  const char* const problem = !known                    ? "cannot be examined"
                               : !S_ISREG(about.st_mode) ? "it is not a regular file"
                               : about.st_nlink > 1 ? "it has a second name (a hard link), which would change with it"
                                                    : nullptr;

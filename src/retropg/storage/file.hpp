@@ -12,7 +12,8 @@ namespace retropg {
 // Every function below throws RunError with the path and the reason if the operating system refuses, unless it says
 // otherwise, and goes on after an interrupted call or a short write.
 
-/// A regular file that is open for writing. Closing it in the destructor ignores errors: call `close` where they matter.
+/// A regular file that is open for writing. Closing it in the destructor ignores errors: call `close` where they
+/// matter.
 class File {
  public:
   /// What is there already is refused if it is a link or has another name (a hard link), which may be outside.
@@ -42,8 +43,8 @@ class File {
   int descriptor_ = -1;
 };
 
-/// A regular file, opened for reading. Throws Error if it is missing, cannot be read or is no regular file: a pipe would
-/// wait forever.
+/// A regular file, opened for reading. Throws Error if it is missing, cannot be read or is no regular file: a pipe
+/// would wait forever.
 Descriptor open_to_read(const Place& place);
 
 /// The bytes of a regular file. Throws Error like `open_to_read`, or if it has more than `longest` bytes.

@@ -5,8 +5,8 @@
 namespace retropg {
 
 /// The calls that change a disk, as the operating system has them: a negative result is an error, with the reason in
-/// errno. A name is that of something in an open folder, and a link there is not followed. Everything that storage/ writes goes through the current one, so that a test can make a call fail or forget
-/// what was not synced.
+/// errno. A name is that of something in an open folder, and a link there is not followed. Everything that storage/
+/// writes goes through the current one, so that a test can make a call fail or forget what was not synced.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;

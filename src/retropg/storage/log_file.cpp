@@ -11,8 +11,7 @@ namespace retropg {
 
 LogFile::LogFile(const Place& place) : file_(place, O_WRONLY | O_CREAT | O_EXCL | O_APPEND) {}
 
-LogFile::LogFile(const Place& place, std::size_t length)
-    : file_(place, O_WRONLY | O_APPEND), written_(length) {
+LogFile::LogFile(const Place& place, std::size_t length) : file_(place, O_WRONLY | O_APPEND), written_(length) {
   file_.truncate(length);
   file_.sync();
 }

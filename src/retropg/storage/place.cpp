@@ -27,7 +27,7 @@ bool is_name(const std::string& part) {
 }
 
 /// Opens a folder in a folder. That a link is no folder is told apart, for the message.
-int open_folder(int in, const std::string& name) {
+int folder_in(int in, const std::string& name) {
   const int found = uninterrupted([&] { return ::openat(in, name.c_str(), kFolder | O_NOFOLLOW, 0); });
   struct stat about {};
   if (found < 0 && errno == ENOTDIR) {
@@ -50,10 +50,14 @@ bool has_type(const Place& place, mode_t type) {
 
 }  // namespace
 
+std::string reason_of(int error) {
+  if (error == ELOOP) return "it is or leads through a link, which is not followed there";
+  if (error == ENXIO) return "it is not a regular file";
+  return std::generic_category().message(error);
+}
+
 std::string reason_in_errno() {
-  if (errno == ELOOP) return "it is or leads through a link, which is not followed there";
-  if (errno == ENXIO) return "it is not a regular file";
-  return std::generic_category().message(errno);
+  return reason_of(errno);
 }
 
 Descriptor::~Descriptor() {
@@ -107,7 +111,7 @@ Place Place::opened() const {
   const Entry at = inside_.empty() ? Entry() : entry();
   std::shared_ptr<const Descriptor> folder;
   if (inside_.empty()) folder = root_->folder();
-  if (at.folder != nullptr) folder = shared(open_folder(at.number(), at.name));
+  if (at.folder != nullptr) folder = shared(folder_in(at.number(), at.name));
   if (folder == nullptr) {
     throw Error(string() + (errno == ENOENT    ? ": does not exist"
                             : errno == ENOTDIR ? ": is not a folder"
@@ -137,7 +141,7 @@ Place::Entry Place::entry() const {
   }
   std::shared_ptr<const Descriptor> folder = root_->folder();
   for (std::size_t i = 0; i + 1 < parts.size() && folder != nullptr; ++i) {
-    folder = shared(open_folder(folder->number(), parts[i]));
+    folder = shared(folder_in(folder->number(), parts[i]));
   }
   return {.folder = std::move(folder), .name = parts.back()};
 }
@@ -145,10 +149,10 @@ Place::Entry Place::entry() const {
 Descriptor Place::open_folder() const {
   if (!inside_.empty()) {
     const Entry at = entry();
-    return Descriptor(at.folder == nullptr ? -1 : retropg::open_folder(at.number(), at.name));
+    return Descriptor(at.folder == nullptr ? -1 : folder_in(at.number(), at.name));
   }
   const std::shared_ptr<const Descriptor> folder = root_->folder();
-  return Descriptor(folder == nullptr ? -1 : retropg::open_folder(folder->number(), "."));
+  return Descriptor(folder == nullptr ? -1 : folder_in(folder->number(), "."));
 }
 
 Descriptor Place::open() const {

@@ -74,8 +74,8 @@ void require_same_run(const Configuration& now, const Configuration& then) {
   require_longer("train.steps", now.train.steps, then.train.steps);
 }
 
-/// Throws Error unless a file can be gone on with: a plain one without a second name, which may be outside of the folder.
-/// Returns its size.
+/// Throws Error unless a file can be gone on with: a plain one without a second name, which may be outside of the
+/// folder. Returns its size.
 std::size_t require_own_file(const Place& file) {
   const auto status = file.status();
   require(status.has_value(), file.string() + ": is missing; the run cannot be resumed without it");
@@ -123,8 +123,7 @@ bool may_differ_when_resumed(const std::string& key) {
   return one_of(kFree, key);
 }
 
-Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const Place& path,
-                          const Warn& warn) {
+Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const Place& path, const Warn& warn) {
   const CheckpointFolder checkpoints(path / "checkpoints");
   std::string problems;
   for (const Index iteration : checkpoints.iterations()) {

@@ -37,8 +37,7 @@ struct RunSoFar {
 class RunFolder {
  public:
   /// Fills a folder that was just made, with the state before the next iteration.
-  RunFolder(const Place& folder, TrainingRun& run, const std::string& command, Warn warn,
-            const RunSoFar& so_far = {});
+  RunFolder(const Place& folder, TrainingRun& run, const std::string& command, Warn warn, const RunSoFar& so_far = {});
   /// Continues after a checkpoint whose state the run has; `lock` is that of the folder.
   RunFolder(const Place& folder, TrainingRun& run, CheckpointFolder checkpoints, const Checkpoint& from,
             FolderLock lock, Warn warn);
@@ -114,8 +113,7 @@ bool may_differ_when_resumed(const std::string& key);
 
 /// Gives the run the state of the newest whole checkpoint in a folder from which it can go on with the folder's
 /// configuration, and returns that checkpoint, without its state. Changes nothing on disk; throws like `resume_run`.
-Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const Place& path,
-                          const Warn& warn);
+Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const Place& path, const Warn& warn);
 
 /// Restores the run in a folder from its newest checkpoint that is whole. Throws Error, with nothing changed, if there
 /// is none, or if the run is in use, was made with another configuration, or has lost something that it needs.

@@ -13,7 +13,8 @@ auto uninterrupted(const Call& call) {
   return result;
 }
 
-/// What errno says, in words.
+/// What an error number says, in words.
+std::string reason_of(int error);
 std::string reason_in_errno();
 
 }  // namespace retropg

@@ -50,8 +50,7 @@ Place returned_policy(const Place& run, const std::string& output) {
               (there.empty() ? "there is no other policy" : there + " evaluates one that is there"));
 }
 
-std::string unknown_policy(const Place& run, const std::string& choice,
-                           const std::vector<std::string>& names) {
+std::string unknown_policy(const Place& run, const std::string& choice, const std::vector<std::string>& names) {
   if (names.empty()) return run.string() + " has no policy, and '" + choice + "' is no file";
   if (same_name(choice, "last") && std::ranges::find(names, "final") != names.end()) {  // its name as an output
     return "unknown policy or file '" + choice + "'; did you mean 'final'?";
@@ -106,10 +105,10 @@ TrainedPolicy load_policy_of_run(const Configuration& run, const Place& file) {
 }
 
 TrainedPolicy load_trained_policy(const Place& path, const std::optional<std::string>& choice) {
-  require(path.status().has_value(), path.string() + ": does not exist");  // a path that cannot be read counts as missing
+  require(path.status().has_value(),
+          path.string() + ": does not exist");  // a path that cannot be read counts as missing
   if (is_folder(path)) {
-    require(is_there(path / "config.toml"),
-            path.string() + ": is not a run folder (no config.toml)");
+    require(is_there(path / "config.toml"), path.string() + ": is not a run folder (no config.toml)");
     const Configuration run = load_run_configuration(path / "config.toml");
     return load_policy_of_run(run, choice ? chosen_policy(path, *choice) : returned_policy(path, run.train.output));
   }
