@@ -258,6 +258,7 @@ class Text(ProgramTest):
         self.check("reproduce", "./x", "--out", "r", "--json", status=0)
         self.check("plot", "r", "--metric", "return", status=0)
         self.assertIn("\n\"'@c ", (self.folder / "r/claims.csv").read_text())
+        (self.folder / "x/expected.toml").unlink()
         (self.folder / "x/experiment.toml").write_text(plan.replace('"=b"', f'"{escaped}"'))
         self.assertIn("control character", self.check("reproduce", "./x", "--out", "other", status=2))
 

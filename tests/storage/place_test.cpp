@@ -140,6 +140,7 @@ TEST_F(Places, KnowTheirNames) {
   EXPECT_EQ((run_ / "sub/a.csv").string(), (folder_ / "r/sub/a.csv").string());
   EXPECT_EQ((run_ / "a").with(".tmp").filename(), "a.tmp");
   EXPECT_EQ(Place("x/y/").with(".csv").string(), "x/y.csv");
+  EXPECT_TRUE(is_folder(run_ / "sub/"));
   EXPECT_EQ((run_ / "sub").opened().string(), (folder_ / "r/sub").string());
   expect_throw([&] { (run_ / "none").opened(); }, "does not exist");
   expect_throw([&] { Place(folder_ / "outside/file").opened(); }, "is not a folder");

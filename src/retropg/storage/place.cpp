@@ -23,7 +23,7 @@ std::shared_ptr<const Descriptor> shared(int descriptor) {
 
 /// Whether a part of a path is the name of something in a folder.
 bool is_name(const std::string& part) {
-  return !part.empty() && part != "." && part != ".." && part.find('/') == std::string::npos;
+  return part != "." && part != ".." && part.find('/') == std::string::npos;
 }
 
 /// Opens a folder in a folder. That a link is no folder is told apart, for the message.
@@ -134,7 +134,9 @@ Place::Entry Place::entry() const {
             .name = whole.filename().string()};
   }
   std::vector<std::string> parts;
-  for (const std::filesystem::path& part : inside_) parts.push_back(part.string());
+  for (const std::filesystem::path& part : inside_) {
+    if (!part.empty()) parts.push_back(part.string());  // after a slash at the end
+  }
   if (!std::ranges::all_of(parts, is_name)) {
     errno = ELOOP;
     return {};
