@@ -178,12 +178,12 @@ TEST_F(Figure, SaysWhatItCannotDraw) {
   EXPECT_FALSE(draw_figure(folder_ / "empty", {}, kOptions, nullptr));
 }
 
-TEST_F(Figure, PassesOnWhatGnuplotComplainsOf) {
+TEST_F(Figure, SaysWhereItCannotBeWritten) {
   fs::create_directory(folder_ / "taken.png");  // where the picture should go
   const bool drawn = draw("taken", {{.title = "", .series = {series("A", 0.2)}}}, kOptions);
   if (gnuplot_is_missing()) GTEST_SKIP() << problem_;
   EXPECT_FALSE(drawn);
-  EXPECT_NE(problem_.find("gnuplot failed"), std::string::npos) << problem_;
+  EXPECT_NE(problem_.find("taken.png: cannot be written"), std::string::npos) << problem_;
   EXPECT_EQ(problem_.find('\n'), std::string::npos);
 }
 

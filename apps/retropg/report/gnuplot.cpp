@@ -158,7 +158,8 @@ std::string run_gnuplot(const Place& stem, const GnuplotInput& input, std::chron
   std::vector<fs::path> drawn;
   const Clock::time_point end = Clock::now() + timeout;
   for (const std::string format : kFormats) {  // in parallel: most of gnuplot's time is start-up
-    remove_file(stem.with("." + format));      // from earlier: it would be taken for a new one
+    const Place figure = stem.with("." + format);
+    if (!is_folder(figure)) remove_file(figure);  // from earlier: it would be taken for a new one
     int error = 0;
     if (const auto child = start(folder.path(), name, format, error)) {
       children.push_back(*child);
