@@ -48,6 +48,15 @@ std::unique_ptr<LogFile> continued_timing(const Place& path) {
   return is_there(path) ? std::make_unique<LogFile>(path, whole_lines(path)) : std::make_unique<LogFile>(path);
 }
 
+Place opened_new(const Place& folder) {
+  try {
+    return folder.opened();
+  } catch (const Error&) {
+    remove_folder(folder);
+    throw;
+  }
+}
+
 FolderLock lock_new(const Place& folder) {
   try {
     return FolderLock(folder);
@@ -65,7 +74,7 @@ std::string run_name(const Configuration& configuration) {
 
 RunFolder::RunFolder(const Place& folder, TrainingRun& run, const std::string& command, Warn warn,
                      const RunSoFar& so_far)
-    : path_(folder.opened()),
+    : path_(opened_new(folder)),
       run_(run),
       warn_(std::move(warn)),
       lock_(lock_new(path_)),
