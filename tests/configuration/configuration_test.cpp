@@ -213,7 +213,7 @@ TEST(Settings, BeginTheirErrorsWithTheOption) {
        {"algo.batch=ten", "--set algo.batch=ten: algo.batch must be a whole number from 1 to 10000000, not \"ten\""},
        {"algo.lambda=[0.1,", "--set algo.lambda=[0.1,: algo.lambda must be a list of numbers from 0 to 1, not [0.1,"},
        {"env.id=\"x", "--set env.id=\"x: env.id must be a name in quotes, not \"x"},
-       {"env.id=\xff", "--set env.id=\xff: env.id must be a name in quotes, not \xff"},
+       {"env.id=\xff", "--set env.id=\uFFFD: env.id must be a name in quotes, not \uFFFD"},
        {"algo=rpg", "--set algo=rpg: 'algo' is a section; name one of its keys"}});
   for (const std::string assignment : {"algo.window", "algo.window=", "algo.window= ", ""}) {
     EXPECT_EQ(set_error(assignment), "--set " + assignment + ": write it as key=value, for example algo.window=4");

@@ -21,6 +21,7 @@ COMPARE = ("compare", "--env", "LQR", "--budget", 40, "--seeds", 2, "--algos", "
 CURVES = (*COMPARE[:-4], "--keep", "curves", "--out", "r")
 BASE = '[env]\nid = "LQR"\n'
 PLAN = 'title = "Own"\nruns = 2\nbudget = 40\n[[arm]]\nlabel = "a"\nsettings = ["algo.name=gpomdp"]\n'
+NO_GNUPLOT = {"PATH": "/nowhere"}  # saves time where figures are not what is tested
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 # What a run does not need to go on: links there are replaced, and it ends well.
@@ -115,7 +116,7 @@ class Strangers(unittest.TestCase):
         shutil.rmtree(results / "runs/gpomdp/2")
         (results / "runs/rpg/2/status").write_text("running\n")
 
-    def check(self, template, names, kind, commands):
+    def check(self, template, names, kind, commands, changes):
         """Every command in a copy with traps at these names; a problem, or nothing."""
         root = self.root / str(next(self.numbers))
         trap = Trap(root, template)
@@ -124,7 +125,7 @@ class Strangers(unittest.TestCase):
         before = snapshot(trap.outside)
         problem = ""
         for arguments, status in commands:
-            result = start(trap.here, *arguments)
+            result = start(trap.here, *arguments, **changes)
             said = result.stdout + result.stderr
             if snapshot(trap.outside) != before:
                 problem = "changes what is outside"
@@ -141,8 +142,8 @@ class Strangers(unittest.TestCase):
         shutil.rmtree(root)
         return problem
 
-    def check_all(self, template, cases, commands):
-        problems = for_each(lambda case: self.check(template, case[0], case[1], commands), cases)
+    def check_all(self, template, cases, commands, **changes):
+        problems = for_each(lambda case: self.check(template, case[0], case[1], commands, changes), cases)
         found = [f"{case}: {problem}" for case, problem in zip(cases, problems) if problem]
         self.assertEqual(found, [], "\n".join(found[:10]))
 
@@ -156,7 +157,7 @@ class Strangers(unittest.TestCase):
         files = sorted(str(path.relative_to(self.one_run / "r")) for path in (self.one_run / "r").rglob("*"))
         names = [name for name in files if name not in REPLACED]
         self.assertGreater(len(names), 12)
-        self.check_all(self.one_run, [([name], kind) for name in names for kind in KINDS], self.RUN_COMMANDS)
+        self.check_all(self.one_run, [([name], kind) for name in names for kind in KINDS], self.RUN_COMMANDS, **NO_GNUPLOT)
 
     def test_every_name_that_a_run_replaces(self):
         commands = [(arguments, 0 if arguments[0] == "resume" else status) for arguments, status in self.RUN_COMMANDS]
@@ -169,7 +170,7 @@ class Strangers(unittest.TestCase):
                                                    "1/checkpoints", "1/policy", "2/policy", "2/progress.csv",
                                                    "2/checkpoints", "2/timing.jsonl", "2/metrics.jsonl"))]
         self.check_all(self.results, [([name], kind) for name in names for kind in KINDS],
-                       [*self.RESULTS_COMMANDS, (COMPARE, None)])
+                       [*self.RESULTS_COMMANDS, (COMPARE, None)], **NO_GNUPLOT)
 
     def test_every_name_that_a_results_folder_replaces(self):
         self.check_all(self.results, [(REPLACED_RESULTS, kind) for kind in KINDS], [*self.RESULTS_COMMANDS, (COMPARE, 0)])
@@ -177,7 +178,7 @@ class Strangers(unittest.TestCase):
     def test_curves_in_place_of_runs(self):
         names = ["runs/rpg/1.csv", "runs/rpg/2", "runs/rpg/2.csv.tmp", "runs/rpg/2.csv"]
         self.check_all(self.curves, [([name], kind) for name in names for kind in KINDS],
-                       [*self.RESULTS_COMMANDS, (CURVES, None)])
+                       [*self.RESULTS_COMMANDS, (CURVES, None)], **NO_GNUPLOT)
 
     def test_experiments(self):
         folder = self.root / "experiments"
