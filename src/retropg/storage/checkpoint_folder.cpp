@@ -162,7 +162,7 @@ void CheckpointFolder::remove_unused() {
   std::vector<std::string> unused = names_in(path_);  // what is left over goes with the next checkpoint
   std::erase_if(unused, [&](const std::string& name) { return used.contains(name); });
   // Checkpoints before windows: killed in between, the program leaves a window of no checkpoint, not the reverse.
-  std::ranges::stable_partition(unused, [](const std::string& name) { return iteration_of(name) >= 0; });
+  std::stable_partition(unused.begin(), unused.end(), [](const std::string& name) { return iteration_of(name) >= 0; });
   for (const std::string& name : unused) remove_file(path_ / name);
 }
 

@@ -44,7 +44,7 @@ Index read_lines(const Place& place, FunctionRef<bool(const Line&)> visit) {
   }
   struct stat about {};
   require(::fstat(file.number(), &about) == 0, place.string() + ": cannot be read: " + reason_in_errno());
-  return as_index(about.st_size);
+  return about.st_size;
 }
 
 }  // namespace retropg
