@@ -117,10 +117,10 @@ std::string finish(const Child& child, Clock::time_point end, std::chrono::milli
 
 /// Replaces the time at which a PDF was drawn: the same data make the same bytes.
 std::string without_time(std::string pdf) {
-  constexpr std::string_view before = "/CreationDate (D:", time = "20000101000000";
-  const std::size_t at = pdf.find(before);
-  if (at == std::string::npos || at + before.size() + time.size() > pdf.size()) return pdf;
-  return pdf.replace(at + before.size(), time.size(), time);
+  constexpr std::string_view kBefore = "/CreationDate (D:", kTime = "20000101000000";
+  const std::size_t at = pdf.find(kBefore);
+  if (at == std::string::npos || at + kBefore.size() + kTime.size() > pdf.size()) return pdf;
+  return pdf.replace(at + kBefore.size(), kTime.size(), kTime);
 }
 
 /// A new folder that only this user can write to. It goes with the object.
