@@ -51,6 +51,19 @@ TEST(ReturnEstimate, OfAWindowPairsWeightsWithReturns) {
   const ReturnEstimate estimate = return_estimate(window, weights);
   EXPECT_DOUBLE_EQ(estimate.mean, 0.1 * 1.0 + 0.3 * 3.0 + 0.2 * 5.0 + 0.1 * 7.0 + 0.3 * 8.0);
   EXPECT_EQ(estimate.trajectories, 8);
+  const ReturnEstimate older = return_estimate(window, weights, 1);
+  EXPECT_DOUBLE_EQ(older.mean, (0.1 * 1.0 + 0.3 * 3.0) / 0.4) << "without the newest entry";
+  EXPECT_EQ(older.trajectories, 3);
+  EXPECT_EQ(return_estimate(window, weights, 2).effective, 0.0) << "without both";
+}
+
+TEST(ReturnEstimate, KnowsWhichShareOfTheWeightIsAtTheEnds) {
+  const ReturnEstimate estimate =
+      return_estimate(std::vector{1.0, 2.0, 1.0, 4.0}, std::vector{200.0, 7.0, 200.0, 12.0});
+  EXPECT_EQ(estimate.smallest, 7.0);
+  EXPECT_EQ(estimate.largest, 200.0);
+  EXPECT_DOUBLE_EQ(estimate.at_smallest, 0.25);
+  EXPECT_DOUBLE_EQ(estimate.at_largest, 0.25);
 }
 
 }  // namespace

@@ -151,8 +151,8 @@ class Damage(ResumeTest):
         self.unfinished(*self.RUN)
         for path in checkpoints(self.folder / "r"):
             data = path.read_bytes()
-            self.assertEqual(data.count(b"retropg-checkpoint-3"), 1)
-            path.write_bytes(data.replace(b"retropg-checkpoint-3", b"retropg-checkpoint-1"))
+            self.assertEqual(data.count(b"retropg-checkpoint-4"), 1)
+            path.write_bytes(data.replace(b"retropg-checkpoint-4", b"retropg-checkpoint-1"))
         self.check_refused("of another version of retropg", "`retropg train --config r/config.toml`")
         self.assertEqual(len(messages(self.resume())), 1)
         self.succeed("train", "--config", "r/config.toml", "--out", "again")

@@ -40,7 +40,7 @@ TEST(AgentFile, RefusesEveryChangedByte) {
 TEST(AgentFile, RefusesAnotherFile) {
   const std::string other = to_safetensors({.metadata = {{"format", "retropg-policy-1"}}, .values = {}});
   EXPECT_EQ(error_of([&] { parse_agent(other, "a"); }),
-            "a: has another format than 'retropg-agent-1', which this version reads");
+            "a: has another format than 'retropg-agent-2', which this version reads");
   EXPECT_EQ(error_of([&] { parse_agent(to_safetensors({.metadata = {}, .values = {}}), "a"); }),
             "a: is no saved agent (no 'format')");
 }

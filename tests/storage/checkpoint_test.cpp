@@ -16,7 +16,7 @@ TEST(Checkpoint, OfAnEarlierVersionIsRefusedAsSuch) {
   restamp(tensors, sample.window());
   EXPECT_EQ(error_of([&] { parse_checkpoint(to_safetensors(tensors), "7.safetensors"); }),
             "7.safetensors: has the format 'retropg-checkpoint-1' of another version of retropg; this one reads "
-            "'retropg-checkpoint-3'");
+            "'retropg-checkpoint-4'");
 }
 
 }  // namespace

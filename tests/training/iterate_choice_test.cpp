@@ -3,111 +3,111 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <vector>
 
+#include "retropg/statistics/statistics.hpp"
 #include "support/expect_throw.hpp"
 #include "support/session.hpp"
 
 namespace retropg::test {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const ReturnRange kCartPole{.smallest = 1.0, .largest = 200.0};
 
-ReturnEstimate of(double mean, double variance, double effective, Index trajectories = 32) {
-  return {.mean = mean, .variance = variance, .effective = effective, .trajectories = trajectories};
+/// An iteration of a method with a window of 32, whose fresh batch has the standard deviation 20.
+IterateReturns after(Index collected, double mean) {
+  static const std::vector<double> fresh{130.0, 170.0, 130.0, 170.0, 130.0, 170.0, 130.0, 170.0};
+  return {.value = {.mean = mean, .variance = 400.0, .effective = 32.0, .trajectories = 32},
+          .fresh = fresh,
+          .predicted = 150.0,
+          .collected = collected};
 }
 
-TEST(EstimatedReturn, HasTheNormalIntervalWhereReturnsHaveNoBounds) {
-  const EstimatedReturn estimate = estimated_return(of(10.0, 48.0, 13.0), {});
-  EXPECT_EQ(estimate.mean, 10.0);
-  EXPECT_NEAR(estimate.low, 10.0 - 1.959964 * 2.0, 1e-5);
-  EXPECT_NEAR(estimate.high, 10.0 + 1.959964 * 2.0, 1e-5);
-  EXPECT_EQ(estimate.effective, 13.0);
-  EXPECT_EQ(estimate.trajectories, 32);
+/// An iteration of a method without a window.
+IterateReturns of_batch(const std::vector<double>& returns, Index collected) {
+  return {.value = return_estimate(returns), .fresh = returns, .predicted = {}, .collected = collected};
 }
 
-TEST(EstimatedReturn, IsNeverCertainBecauseAllReturnsAreAtABound) {
-  double width = kInfinity;
-  for (const double effective : {2.0, 10.0, 100.0, 1000.0}) {
-    const EstimatedReturn estimate = estimated_return(of(200.0, 0.0, effective), kCartPole);
-    EXPECT_EQ(estimate.high, 200.0) << "no more than the bound";
-    EXPECT_GT(estimate.high - estimate.low, 0.0);
-    EXPECT_LT(estimate.high - estimate.low, width);
-    width = estimate.high - estimate.low;
-    const double variance = 0.1 * 199.0 * 199.0 / effective;
-    EXPECT_NEAR(estimate.low, std::max(1.0, 200.0 - 1.959964 * std::sqrt(variance / (effective - 1.0))), 1e-3);
-  }
-  const ReturnRange above{.smallest = {}, .largest = 0.0};
-  EXPECT_LT(estimated_return(of(-1.0, 0.0, 10.0), above).low, -1.0) << "one bound will do";
-  EXPECT_EQ(estimated_return(of(-1.0, 0.0, 10.0), {}).low, -1.0);
-}
-
-TEST(EstimatedReturn, SaysNothingWithFewerThanTwoTrajectories) {
-  for (const double effective : {0.0, 0.5, 1.0, 1.000002, 1.99}) {
-    const EstimatedReturn bounded = estimated_return(of(50.0, 1.0, effective), kCartPole);
-    EXPECT_EQ(bounded.low, 1.0);
-    EXPECT_EQ(bounded.high, 200.0);
-    const EstimatedReturn unbounded = estimated_return(of(50.0, 1.0, effective), {});
-    EXPECT_EQ(unbounded.low, -kInfinity);
-    EXPECT_EQ(unbounded.high, kInfinity);
-  }
-}
-
-TEST(EstimatedReturn, ThatWasChosenIsLowerAtItsLowerEndOnly) {
-  const ReturnEstimate estimate = of(10.0, 48.0, 13.0);
-  const EstimatedReturn alone = estimated_return(estimate, {}), chosen = estimated_return(estimate, {}, 100.0);
-  EXPECT_NEAR(chosen.low, 10.0 - 3.480756 * 2.0, 1e-5) << "the quantile of 0.025 / 100";
-  EXPECT_EQ(chosen.high, alone.high);
-  EXPECT_EQ(estimated_return(estimate, {}, 0.5).low, alone.low);
-}
+const std::vector<double> kFirst{0.0}, kGood{1.0}, kLater{2.0};
 
 TEST(IterateChoice, TakesAnEarlierIterateOnlyIfItIsClearlyBetter) {
-  const std::vector<double> first{0.0}, good{1.0}, later{2.0};
-  IterateChoice choice(first, kCartPole);
+  IterateChoice choice(kFirst, kCartPole);
   EXPECT_FALSE(choice.has_better());
-  choice.consider(good, of(150.0, 400.0, 32.0), 320);
+  choice.consider(kGood, after(320, 150.0));
   EXPECT_FALSE(choice.has_better()) << "it is the newest";
-  choice.consider(later, of(140.0, 400.0, 32.0), 352);
+  choice.consider(kLater, after(352, 140.0));
   EXPECT_FALSE(choice.has_better()) << "may be luck";
-  choice.consider(later, of(100.0, 400.0, 32.0), 384);
+  choice.consider(kLater, after(384, 100.0));
   EXPECT_TRUE(choice.has_better());
   EXPECT_EQ(choice.better()[0], 1.0);
   EXPECT_EQ(choice.better_return().mean, 150.0);
-  EXPECT_LT(choice.better_return().low, estimated_return(of(150.0, 400.0, 32.0), kCartPole).low)
-      << "chosen among about ten windows";
-  EXPECT_EQ(choice.newest_return().mean, 100.0);
-  choice.consider(later, of(160.0, 400.0, 32.0), 416);
+  EXPECT_EQ(choice.last_return({}).mean, 100.0);
+  choice.consider(kLater, after(416, 160.0));
   EXPECT_FALSE(choice.has_better());
 }
 
-TEST(IterateChoice, PrefersTheHigherLowerEnd) {
-  const std::vector<double> lucky{1.0}, sure{2.0}, bad{3.0};
-  IterateChoice choice(bad, kCartPole);
-  choice.consider(lucky, of(180.0, 3000.0, 3.0, 4), 4);
-  choice.consider(sure, of(170.0, 400.0, 32.0), 36);
-  choice.consider(bad, of(20.0, 400.0, 32.0), 68);
-  EXPECT_EQ(choice.better()[0], 2.0);
-  choice.consider(lucky, of(190.0, 0.0, 1.0, 1), 69);
-  EXPECT_EQ(choice.better()[0], 2.0) << "a single trajectory says nothing";
-  EXPECT_FALSE(choice.has_better()) << "and nothing is known of the newest iterate then";
+TEST(IterateChoice, CountsAllEstimatesOfTheRunAsChoices) {
+  IterateChoice choice(kFirst, kCartPole);
+  choice.consider(kGood, after(32, 150.0));
+  const EstimatedReturn first = choice.better_return();
+  for (Index k = 2; k <= 100; ++k) choice.consider(kLater, after(32 * k, 100.0));
+  const EstimatedReturn chosen = choice.better_return();
+  EXPECT_EQ(choice.better()[0], 1.0);
+  const double error = (first.high - first.mean) / student_t_quantile(0.975, first.freedom);
+  EXPECT_NEAR(chosen.low, 150.0 + error * student_t_quantile(0.025 / 100.0, first.freedom), 1e-9)
+      << "one of 3200 / 32, though it was the first";
+  EXPECT_EQ(chosen.high, first.high);
+}
+
+TEST(IterateChoice, IsNotFooledByALuckyBatchWithASmallSpread) {
+  IterateChoice choice(kFirst, {.smallest = {}, .largest = 0.0});
+  for (Index k = 1; k <= 10; ++k) choice.consider(kFirst, of_batch({-9.0, -3.0}, 2 * k));
+  choice.consider(kGood, of_batch({-2.0, -2.001}, 22));
+  EXPECT_EQ(choice.better()[0], 1.0) << "none is better by itself";
+  EXPECT_LT(choice.better_return().low, -9.0) << "but it may be as bad as its neighbors";
+  choice.consider(kLater, of_batch({-6.0, -5.999}, 24));
+  EXPECT_FALSE(choice.has_better());
+  const EstimatedReturn last = choice.last_return({});
+  EXPECT_LT(last.low, -9.0);
+  EXPECT_TRUE(last.known());
+}
+
+TEST(IterateChoice, KnowsTheSpreadOfASingleTrajectoryFromTheBatchesBefore) {
+  IterateChoice choice(kFirst, kCartPole);
+  choice.consider(kFirst, of_batch({50.0}, 1));
+  EXPECT_FALSE(choice.last_return({}).known());
+  for (Index k = 1; k <= 10; ++k) choice.consider(kFirst, of_batch({90.0, 110.0}, 1 + 2 * k));
+  choice.consider(kLater, of_batch({100.0}, 22));
+  EXPECT_TRUE(choice.last_return({}).known());
+  EXPECT_LT(choice.last_return({}).low, 80.0);
+}
+
+TEST(IterateChoice, ReachesAsFarAsItsPredictionsWereOff) {
+  IterateChoice right(kFirst, kCartPole), low(kFirst, kCartPole);
+  IterateReturns surprised = after(320, 150.0);
+  surprised.predicted = 140.0;  // the batch has 150
+  right.consider(kFirst, after(320, 150.0));
+  low.consider(kFirst, surprised);
+  const ReturnEstimate next = after(320, 152.0).value;
+  EXPECT_EQ(low.last_return(next).low, right.last_return(next).low);
+  EXPECT_NEAR(low.last_return(next).high, right.last_return(next).high + 10.0, 1e-9);
 }
 
 TEST(IterateChoice, IsSavedAndRestored) {
-  IterateChoice choice(std::vector{0.0}, kCartPole), other(std::vector{5.0}, kCartPole);
-  choice.consider(std::vector{1.0}, of(150.0, 400.0, 32.0), 320);
-  choice.consider(std::vector{2.0}, of(90.0, 300.0, 32.0), 352);
+  IterateChoice choice(kFirst, kCartPole), other(std::vector{5.0}, kCartPole);
+  choice.consider(kGood, after(320, 150.0));
+  choice.consider(kLater, after(352, 90.0));
   Archive saved(Archive::Mode::kSave);
   choice.state(saved);
   Archive archive(saved.state());
   other.state(archive);
+  for (IterateChoice* each : {&choice, &other}) each->consider(kLater, after(384, 80.0));
   EXPECT_TRUE(other.has_better());
   EXPECT_EQ(other.better()[0], 1.0);
   EXPECT_EQ(other.better_return().low, choice.better_return().low);
-  EXPECT_EQ(other.newest_return().high, choice.newest_return().high);
+  EXPECT_EQ(other.last_return({}).high, choice.last_return({}).high);
   SavedState damaged = saved.state();
-  damaged.numbers.at("newest_variance") = {-1.0};
+  damaged.numbers.at("newest_error") = {-1.0};
   Archive refused(damaged);
   expect_throw([&] { other.state(refused); }, "impossible estimate of a return");
 }

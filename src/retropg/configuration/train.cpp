@@ -205,7 +205,8 @@ RunResult TrainingRun::train(const Observer& observer) {
   if (const Index confirming = confirming_episodes(settings); confirming > 0 && trainer_.finished()) {
     const FinalEpisodes episodes =
         final_episodes(environment_, trainer_.policy(), result.output, settings.seed, confirming, trainer_.workers());
-    result.mean_return = estimated_return(return_estimate(episodes.returns), return_range(environment_));
+    const ReturnRange range = return_range(environment_);
+    result.mean_return = estimated_return(with_error(return_estimate(episodes.returns), range), range);
     result.trajectories += confirming;
     result.steps += episodes.steps;
   }

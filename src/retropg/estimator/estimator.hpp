@@ -71,6 +71,7 @@ struct Estimate {
   std::vector<double> gradient;
   Diagnostics diagnostics{};
   std::optional<ReturnEstimate> value{};  // of theta, from all trajectories used; unset: the fresh batch must do
+  std::optional<double> predicted{};      // the return of theta, from the trajectories before the fresh ones alone
   std::vector<double> parameters{};       // the next parameters if the method takes its own step; else empty
 };
 

@@ -126,6 +126,8 @@ class Windowed final : public WindowedEstimator {
     for (Batch& batch : fresh) window_.push(entry_of(std::move(batch)));
     Estimate result = gradient_(window_, theta, sum);
     result.value = return_estimate(window_, gradient_.weights());
+    const ReturnEstimate before = return_estimate(window_, gradient_.weights(), as_index(fresh.size()));
+    if (before.effective > 0.0) result.predicted = before.mean;
     return result;
   }
 

@@ -12,6 +12,8 @@ struct ReturnEstimate {
   double variance = 0.0;   // of a return, weighted: that of the mean is variance / (effective - 1)
   double effective = 0.0;  // the number of equally weighted trajectories they are worth; 0: nothing is known
   Index trajectories = 0;
+  double smallest = 0.0, largest = 0.0;        // of the returns
+  double at_smallest = 0.0, at_largest = 0.0;  // shares of the weight of those that are equal to it
 };
 
 /// Weights w = c / sum c: mean sum w R, variance n sum w^2 (R - mean)^2, effective n = 1 / sum w^2. Nothing is known if
@@ -21,7 +23,8 @@ ReturnEstimate return_estimate(std::span<const double> c, std::span<const double
 /// Of equal weights.
 ReturnEstimate return_estimate(std::span<const double> returns);
 
-/// The estimate at the target of the weights, from the returns of all trajectories of the window.
-ReturnEstimate return_estimate(const Window& window, const Weights& weights);
+/// The estimate at the target of the weights, from the returns of the trajectories of the window; without those of its
+/// last `newest` entries.
+ReturnEstimate return_estimate(const Window& window, const Weights& weights, Index newest = 0);
 
 }  // namespace retropg

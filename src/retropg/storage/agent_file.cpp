@@ -11,7 +11,7 @@
 namespace retropg {
 namespace {
 
-constexpr const char* kFormat = "retropg-agent-1";
+constexpr const char* kFormat = "retropg-agent-2";
 constexpr std::string_view kBatch = "batch/";  // a batch of the window, by number
 
 template <typename Number>

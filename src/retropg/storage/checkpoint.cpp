@@ -16,8 +16,9 @@
 namespace retropg {
 namespace {
 
-constexpr const char* kFormat = "retropg-checkpoint-3";  // 1 had no returns in the window, 2 no draws
-constexpr std::size_t kLongestReason = 300;              // of a message, which may quote the file
+constexpr const char* kFormat =
+    "retropg-checkpoint-4";                  // 1 had no returns in the window, 2 no draws, 3 no recent returns
+constexpr std::size_t kLongestReason = 300;  // of a message, which may quote the file
 
 // Names of tensors that are not part of the trainer's state, whose own begin with another word.
 constexpr const char* kRun = "run/";

@@ -197,8 +197,7 @@ IterationRecord Trainer::try_update() {
                          .trajectories = trajectories_ + dropped_now_.trajectories,
                          .steps = steps_ + dropped_now_.steps,
                          .dropped = dropped_ + dropped_now_.trajectories};
-  std::vector<double> joined;
-  std::span<const double> returns;
+  std::vector<double> returns;  // of the iterate; the estimator takes the batches
   for (const Batch& batch : told_) {
     record.trajectories += as_index(batch.lengths.size());
     record.outcomes.reserve(record.outcomes.size() + batch.lengths.size());
@@ -208,8 +207,7 @@ IterationRecord Trainer::try_update() {
       if (!batch.endings.empty()) record.outcomes.back().terminated = batch.endings[j] == Ending::kTerminated;
     }
     if (!drawn_from(theta_, batch)) continue;
-    if (told_.size() > 1) joined.insert(joined.end(), batch.returns.begin(), batch.returns.end());
-    returns = told_.size() > 1 ? joined : batch.returns;
+    returns.insert(returns.end(), batch.returns.begin(), batch.returns.end());
   }
   record.return_mean = returns.empty() ? std::numeric_limits<double>::quiet_NaN() : mean(returns);
   record.return_std = returns.empty() ? record.return_mean : standard_deviation(returns, record.return_mean);
@@ -226,7 +224,10 @@ IterationRecord Trainer::try_update() {
     estimate = estimate_and_move(next, record);
   }
   // Nothing below throws.
-  choose_iterate(record.return_mean, estimate.value.value_or(of_batch), record.trajectories);
+  choose_iterate(record.return_mean, {.value = estimate.value.value_or(of_batch),
+                                      .fresh = returns,
+                                      .predicted = estimate.predicted,
+                                      .collected = record.trajectories});
   if (next.empty()) {
     ++skipped_;
   } else {
@@ -285,8 +286,8 @@ std::vector<double> Trainer::moved(Estimate& estimate, const StepLimit* limit, I
   return next;
 }
 
-void Trainer::choose_iterate(double return_mean, const ReturnEstimate& value, Index collected) {
-  if (value.trajectories > 0) choice_.consider(theta_, value, collected);
+void Trainer::choose_iterate(double return_mean, const IterateReturns& returns) {
+  if (returns.value.trajectories > 0) choice_.consider(theta_, returns);
   if (return_mean > best_return_) {
     best_return_ = return_mean;
     best_ = theta_;
@@ -320,9 +321,8 @@ std::string_view Trainer::output_name() const {
 EstimatedReturn Trainer::output_return() const {
   const std::string_view name = output_name();
   if (name == "estimated") return choice_.better_return();
-  if (name != "last") return estimated_return({}, options_.returns);
-  const std::optional<ReturnEstimate> value = estimator_->value(theta_, sum_);
-  return value ? estimated_return(*value, options_.returns) : choice_.newest_return();
+  if (name != "last") return estimated_return(ReturnWithError{}, options_.returns);
+  return choice_.last_return(estimator_->value(theta_, sum_));
 }
 
 }  // namespace retropg

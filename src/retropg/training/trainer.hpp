@@ -187,7 +187,7 @@ class Trainer {
   IterationRecord try_update();
   Estimate estimate_and_move(std::vector<double>& next, IterationRecord& record);
   std::vector<double> moved(Estimate& estimate, const StepLimit* limit, IterationRecord& record);
-  void choose_iterate(double return_mean, const ReturnEstimate& value, Index collected);
+  void choose_iterate(double return_mean, const IterateReturns& returns);
 
   MakeParts make_parts_;       // empty: there is no pilot
   std::vector<double> pilot_;  // see `pilot`

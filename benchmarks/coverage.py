@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Measures whether the returns that runs report hold, and whether the policy they return is no worse than the last.
+
+    .venv/bin/python benchmarks/coverage.py                        # 1000 seeds of every row: about 6 core-hours
+    .venv/bin/python benchmarks/coverage.py --seeds 100 --rows LQR # of the rows whose names contain LQR
+    .venv/bin/python benchmarks/coverage.py --report               # only the table of what is there
+
+Each run trains with the preset of its row, and its returned policy is measured on fresh episodes: as it explores
+(`output_return`), or for nes with its mean (`mean_return`). The last three rows, without a preset, have such large
+steps that returns fall again, so that earlier iterates are returned. Every run is one line of results/coverage/ROW.jsonl; what is
+there is not run again, so it can be stopped at any time. Needs the Python package, in build/release/python or installed.
+
+Columns: seeds; share of the intervals that hold the return of the fresh episodes; how many runs returned an earlier
+iterate or an elite, and the share of theirs; mean width; the same divided by that of an oracle's, which knows the
+standard deviation of the policy's returns and has as many trajectories in effect; return of the returned policy minus
+that of the last iterate with a 95 % interval over runs. "Fails" names what does not hold:
+
+    covers     fewer than 92 % are covered
+    wide       more than 98 % are covered and the width is more than 1.5 times the oracle's, 3 times with batches of 2
+               and 3; not judged where half of the fresh episodes are at a bound or do not vary at all
+    chosen     100 or more runs returned an earlier iterate or an elite, and fewer than 90 % of these are covered
+    worse      the interval of returned minus last is below 0
+"""
+
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "results" / "coverage"
+CONFIRMING_EPISODES = "train.final_episodes"  # the setting
+FRESH_EPISODES = {"LQR": 5000, "Bandit": 20_000, "CartPole": 2000, "CartPole-v1": 1000, "Reacher": 1000,
+                  "InvertedDoublePendulum": 1000}
+CAPS = {"CartPole": 200.0, "CartPole-v1": 500.0}  # of returns, which many reach
+FIRST_SEED = 70_001
+FRESH_SEEDS = 1_000_000  # added to a run's seed
+BLOCK = 50  # seeds of a row that are run together
+
+
+def all_rows():
+    """Arguments of train by name, in the order of the table."""
+    rows = {}
+    for environment in FRESH_EPISODES:
+        for budget in (30, 100, 1000):
+            for algorithm in ("rpg", "gpomdp"):
+                for batch in (2, 3, 10):
+                    rows[f"{environment}-{algorithm}-{batch}-{budget}"] = {
+                        "env": environment, "algo": algorithm, "batch": batch, "budget": budget}
+        for budget, confirming in ((30, 5), (100, 20)):
+            rows[f"{environment}-nes-confirm-{confirming}-{budget}"] = {
+                "env": environment, "algo": "nes", "budget": budget, "settings": {CONFIRMING_EPISODES: confirming}}
+    for algorithm, batch, rate in (("rpg", 4, 0.3), ("rpg", 10, 0.1), ("gpomdp", 10, 0.1)):
+        rows[f"CartPole-{algorithm}-{batch}-2000-falling"] = {
+            "env": "CartPole", "algo": algorithm, "batch": batch, "budget": 2000, "preset": "none",
+            "settings": {"optimizer.rate": rate}}
+    return rows
+
+
+def confirms(row):
+    """Whether the run ends with episodes of its returned policy's mean."""
+    return CONFIRMING_EPISODES in row.get("settings", {})
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", default="", help="names or parts of names with commas between them (default: all)")
+    parser.add_argument("--seeds", type=int, default=1000, help="number of seeds of each row (default 1000)")
+    parser.add_argument("--first-seed", type=int, default=FIRST_SEED, help=f"default {FIRST_SEED}")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--results", type=pathlib.Path, default=RESULTS, help="folder (default results/coverage)")
+    parser.add_argument("--report", action="store_true", help="run nothing")
+    chosen = parser.parse_args()
+    parts = chosen.rows.split(",")
+    chosen.rows = {name: row for name, row in all_rows().items() if any(part in name for part in parts)}
+    if not chosen.rows:
+        parser.error(f"no row has a name like {' or '.join(parts)}; the first is {next(iter(all_rows()))}")
+    return chosen
+
+
+def measured(row, seed):
+    """One run and its truth, as a dictionary of numbers."""
+    if not (sys.path and sys.path[0] == str(ROOT / "build" / "release" / "python")):
+        sys.path.insert(0, str(ROOT / "build" / "release" / "python"))
+    import retropg
+
+    environment = row["env"]
+    run = retropg.train(**row, seed=seed, threads=1, progress=False)
+    reported = run.result["mean_return" if confirms(row) else "output_return"] or {}
+
+    def fresh(policy):
+        return run.evaluate(FRESH_EPISODES[environment], deterministic=confirms(row), seed=seed + FRESH_SEEDS,
+                            policy=policy, threads=1).returns
+
+    returns = fresh("returned")
+    output = run.result["output"]
+    return {"seed": seed, "output": output, **{key: reported.get(key) for key in ("mean", "low", "high", "effective")},
+            "truth": float(returns.mean()), "deviation": float(returns.std()),
+            "last": float(returns.mean() if output == "last" else fresh("final").mean()),
+            "at_cap": float((returns == CAPS.get(environment)).mean())}
+
+
+def measured_block(row, seeds):
+    return [measured(row, seed) for seed in seeds]
+
+
+def stored(path):
+    """The runs of a file. A line that a kill cut off is dropped."""
+    if not path.exists():
+        return []
+    text = path.read_text()
+    whole = text[:text.rfind("\n") + 1]
+    if whole != text:
+        path.write_text(whole)
+    return [json.loads(line) for line in whole.splitlines()]
+
+
+def collect(options):
+    """The first seeds of all rows come before the next ones of any, so that a table of few seeds is soon whole."""
+    options.results.mkdir(parents=True, exist_ok=True)
+    wanted = range(options.first_seed, options.first_seed + options.seeds)
+    missing = {name: sorted(set(wanted) - {run["seed"] for run in stored(options.results / f"{name}.jsonl")})
+               for name in options.rows}
+    blocks = [(name, seeds[first:first + BLOCK]) for first in range(0, options.seeds, BLOCK)
+              for name, seeds in missing.items() if seeds[first:first + BLOCK]]
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        waiting = {pool.submit(measured_block, options.rows[name], seeds): name for name, seeds in blocks}
+        for done, block in enumerate(concurrent.futures.as_completed(waiting), 1):
+            lines = "".join(json.dumps(run) + "\n" for run in block.result())
+            with (options.results / f"{waiting[block]}.jsonl").open("a") as stream:
+                stream.write(lines)
+            print(f"{done} of {len(blocks)} blocks", file=sys.stderr, flush=True)
+
+
+def covered(run):
+    rounding = 1e-9 * max(1.0, abs(run["truth"]))
+    low = -math.inf if run["low"] is None else run["low"] - rounding
+    high = math.inf if run["high"] is None else run["high"] + rounding
+    return low <= run["truth"] <= high
+
+
+def width_and_oracle(runs):
+    known = [run for run in runs if run["low"] is not None and run["high"] is not None]
+    if not known:
+        return math.nan, math.nan
+    width = statistics.fmean(run["high"] - run["low"] for run in known)
+    oracle = statistics.fmean(2.0 * 1.96 * run["deviation"] / math.sqrt(run["effective"]) for run in known)
+    return width, width / oracle if oracle > 1e-12 else math.nan
+
+
+def summary(row, runs):
+    """The numbers of a row of the table, and what fails."""
+    holds = [covered(run) for run in runs]
+    chosen = [hold for run, hold in zip(runs, holds) if run["output"] != "last"]
+    width, ratio = width_and_oracle(runs)
+    gains = [run["truth"] - run["last"] for run in runs]
+    margin = 1.96 * statistics.stdev(gains) / math.sqrt(len(gains)) if len(gains) > 1 else math.inf
+    gain = statistics.fmean(gains)
+    share = statistics.fmean(holds)
+    steady = statistics.fmean(run["deviation"] == 0.0 or run["at_cap"] > 0.5 for run in runs) >= 0.5
+    fails = []
+    if share < 0.92:
+        fails.append("covers")
+    if share > 0.98 and not steady and not ratio <= (3.0 if row.get("batch") in (2, 3) else 1.5):
+        fails.append("wide")
+    if len(chosen) >= 100 and statistics.fmean(chosen) < 0.9:
+        fails.append("chosen")
+    if gain + margin < 0.0:
+        fails.append("worse")
+    return {"holds": holds, "share": share, "chosen": chosen, "width": width, "ratio": ratio, "gain": gain,
+            "margin": margin, "fails": fails}
+
+
+def report(options):
+    print("| row | seeds | covered | earlier | covered then | width | / oracle | returned - last | fails |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    holds, failed, shares = [], 0, []
+    for name, row in options.rows.items():
+        runs = stored(options.results / f"{name}.jsonl")
+        if not runs:
+            continue
+        numbers = summary(row, runs)
+        holds += numbers["holds"]
+        shares.append(numbers["share"])
+        failed += bool(numbers["fails"])
+        chosen = numbers["chosen"]
+        then = f"{100 * statistics.fmean(chosen):.1f}" if chosen else "-"
+        print(f"| {name} | {len(runs)} | {100 * numbers['share']:.1f} | {len(chosen)} | {then} | {numbers['width']:.3g} | "
+              f"{numbers['ratio']:.2f} | {numbers['gain']:.2g} +- {numbers['margin']:.2g} | "
+              f"{', '.join(numbers['fails']) or '-'} |")
+    if not holds:
+        raise SystemExit("nothing was run yet: leave out --report")
+    print(f"\n{len(shares)} rows, {failed} of which fail; {100 * statistics.fmean(shares):.1f} % covered in the mean of "
+          f"the rows, {100 * statistics.fmean(holds):.1f} % of all {len(holds)} runs")
+
+
+def main():
+    options = arguments()
+    if not options.report:
+        collect(options)
+    report(options)
+
+
+if __name__ == "__main__":
+    main()
