@@ -72,6 +72,14 @@ TEST(IterateChoice, IsNotFooledByALuckyBatchWithASmallSpread) {
   EXPECT_TRUE(last.known());
 }
 
+TEST(IterateChoice, IsNotFooledByEqualReturnsAtTheBeginning) {
+  IterateChoice choice(kFirst, kCartPole);
+  choice.consider(kGood, of_batch({58.0, 58.0}, 2));
+  for (Index k = 2; k <= 20; ++k) choice.consider(kLater, of_batch({30.0, 50.0}, 2 * k));
+  EXPECT_FALSE(choice.has_better());
+  EXPECT_EQ(choice.better()[0], 2.0) << "it was no candidate";
+}
+
 TEST(IterateChoice, KnowsTheSpreadOfASingleTrajectoryFromTheBatchesBefore) {
   IterateChoice choice(kFirst, kCartPole);
   choice.consider(kFirst, of_batch({50.0}, 1));

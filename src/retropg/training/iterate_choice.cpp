@@ -11,6 +11,8 @@ namespace retropg {
 namespace {
 
 constexpr double kTail = 0.025;
+/// Of a candidate, which 10 normal returns would give: the first few returns of a run may be equal by chance.
+constexpr double kLeastFreedom = 4.0;
 
 }  // namespace
 
@@ -22,7 +24,7 @@ void IterateChoice::consider(Parameters theta, const IterateReturns& returns) {
   newest_ = with_error(returns.value, range_, recent_.spread());
   collected_ = returns.collected;
   // Most iterates are seen to have a lower end that is not higher without a quantile.
-  if (newest_.freedom == 0.0 || newest_.mean - newest_.error <= lowest_) return;
+  if (newest_.freedom < kLeastFreedom || newest_.mean - newest_.error <= lowest_) return;
   const double low = newest_.low(kTail);
   if (low <= lowest_) return;
   lowest_ = low;
