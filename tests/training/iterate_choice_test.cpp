@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "retropg/statistics/statistics.hpp"
@@ -114,8 +115,14 @@ TEST(IterateChoice, IsSavedAndRestored) {
   EXPECT_EQ(other.better()[0], 1.0);
   EXPECT_EQ(other.better_return().low, choice.better_return().low);
   EXPECT_EQ(other.last_return({}).high, choice.last_return({}).high);
+  for (const auto& [name, number] : {std::pair{"newest_error", -1.0}, {"newest_freedom", 1e-300}}) {
+    SavedState damaged = saved.state();
+    damaged.numbers.at(name) = {number};
+    Archive refused(damaged);
+    expect_throw([&] { other.state(refused); }, "impossible estimate of a return");
+  }
   SavedState damaged = saved.state();
-  damaged.numbers.at("newest_error") = {-1.0};
+  damaged.counts.at("newest_trajectories") = {0};
   Archive refused(damaged);
   expect_throw([&] { other.state(refused); }, "impossible estimate of a return");
 }

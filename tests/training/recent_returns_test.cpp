@@ -78,6 +78,10 @@ TEST(RecentReturns, AreSavedAndRestored) {
     Archive refused(damaged);
     expect_throw([&] { other.state(refused); }, "impossible returns of recent batches");
   }
+  SavedState endless = saved.state();
+  endless.numbers.at("recent_freedom_squares") = {0.0};
+  Archive refused(endless);
+  expect_throw([&] { other.state(refused); }, "impossible returns of recent batches");
 }
 
 }  // namespace

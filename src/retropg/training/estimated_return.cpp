@@ -48,8 +48,9 @@ void ReturnWithError::state(Archive& archive, const std::string& name) {
   archive(name + "_freedom", freedom);
   archive(name + "_effective", effective);
   archive(name + "_trajectories", trajectories);
+  const bool known = freedom >= 1.0 && trajectories >= 1;
   require(
-      archive.saving() || (std::isfinite(mean) && error >= 0.0 && std::isfinite(error) && freedom >= 0.0 &&
+      archive.saving() || (std::isfinite(mean) && error >= 0.0 && std::isfinite(error) && (known || freedom == 0.0) &&
                            std::isfinite(freedom) && effective >= 0.0 && std::isfinite(effective) && trajectories >= 0),
       "the saved state has an impossible estimate of a return");
 }

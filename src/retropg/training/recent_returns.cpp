@@ -50,9 +50,10 @@ void RecentReturns::state(Archive& archive) {
   archive("recent_previous", previous_);
   archive("recent_batches", batches_);
   const auto sound = [](double sum) { return sum >= 0.0 && std::isfinite(sum); };
-  require(archive.saving() || (sound(squares_) && sound(freedom_) && sound(freedom_squares_) && sound(predictions_) &&
-                               (freedom_ < kLeastFreedom || freedom_squares_ > 0.0) && std::isfinite(excess_) &&
-                               std::isfinite(previous_) && batches_ >= 0),
+  require(archive.saving() ||
+              (sound(squares_) && sound(freedom_) && sound(freedom_squares_) && sound(predictions_) && batches_ >= 0 &&
+               std::isfinite(previous_) && std::isfinite(excess_) && std::isfinite(excess()) &&
+               std::isfinite(spread().variance) && std::isfinite(spread().freedom)),
           "the saved state has impossible returns of recent batches");
 }
 
