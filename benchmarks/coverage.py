@@ -34,7 +34,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "results" / "coverage"
-CONFIRMING_EPISODES = "train.final_episodes"  # the setting
+CONFIRMING_EPISODES = "train.confirm"  # the setting
 FRESH_EPISODES = {"LQR": 5000, "Bandit": 20_000, "CartPole": 2000, "CartPole-v1": 1000, "Reacher": 1000,
                   "InvertedDoublePendulum": 1000}
 CAPS = {"CartPole": 200.0, "CartPole-v1": 500.0}  # of returns, which many reach

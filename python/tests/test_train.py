@@ -133,7 +133,7 @@ def test_what_a_preset_sets_is_logged(caplog):
     expected = ["preset for rpg on CartPoleContinuous-v0: ", "preset for gpomdp on CartPoleContinuous-v0: ",
                 "preset for nes on "]
     assert [line.startswith(start) for line, start in zip(caplog.messages, expected, strict=True)] == [True] * 3
-    assert "final_episodes" not in caplog.messages[2]
+    assert "train.confirm" not in caplog.messages[2]
     assert "optimizer.trust=0.1 (the paper, with limited steps; preset='none' for the bare" in caplog.messages[0]
     retropg.train("CartPole", "rpg", iterations=1, preset="none")
     assert len(caplog.messages) == 3
