@@ -3,9 +3,13 @@
 #include <charconv>
 #include <cmath>
 
+#include "retropg/core/one_line.hpp"
+#include "retropg/core/suggest.hpp"
+
 namespace retropg::app {
 namespace {
 
+constexpr std::size_t kLongestQuote = 80;
 constexpr const char* kThreads = "number of threads, 0 for all cores; results do not depend on it (default 0)";
 
 /// An integer flag. CLI11 itself would read an empty string as 0 and clamp numbers that are too large.
@@ -69,6 +73,27 @@ void add_configuration_flags(CLI::App& app, ConfigurationFlags& flags, const std
                "any key of the configuration, as `retropg list SECTION` explains it; may be repeated (default: none)");
 }
 
+/// 0 is easily typed for what it is not: files have it for a run without a limit.
+void add_budget(CLI::App& app, std::optional<Index>& budget) {
+  const std::string flag = "--budget";
+  app.add_option_function<std::string>(
+         flag,
+         [flag, &budget](const std::string& text) {
+           Index number = 0;
+           if (!same_name(text, "none")) {
+             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+             if (error != std::errc() || end != text.data() + text.size() || number == 0) {
+               throw CLI::ValidationError(flag, "must be a whole number of at least 1, or none for no limit, not '" +
+                                                    one_line(text, kLongestQuote) + "'");
+             }
+           }
+           budget = number;
+         },
+         "maximum number of collected trajectories, or none for no limit (train.budget; default: the preset's, else "
+         "none)")
+      ->type_name("INT");
+}
+
 void add_json(CLI::App& app, bool& json) {
   app.add_flag("--json", json, "print one JSON object on stdout (default: text)");
 }
@@ -103,8 +128,7 @@ void add_train(CLI::App& app, TrainArguments& a) {
   add_whole(app, "--iterations", a.flags.iterations,
             "K, maximum number of updates (train.iterations; default: no limit with a budget, a preset's included, or "
             "--steps; else 1000)");
-  add_whole(app, "--budget", a.flags.budget,
-            "maximum number of collected trajectories (train.budget; default: the preset's, else 0: no limit)");
+  add_budget(app, a.flags.budget);
   add_whole(
       app, "--steps", a.flags.steps,
       "ends the run after the iteration that reaches this number of environment steps (train.steps; default 0: no "
