@@ -96,8 +96,13 @@ void ActingPolicy::sample(std::span<const double> observations, std::span<const 
   clip(actions);
 }
 
-std::vector<double> ActingPolicy::evaluate(const EvaluationOptions& options) const {
-  return retropg::evaluate(make_environment(configuration_), *policy_, saved_.parameters, options);
+std::vector<double> ActingPolicy::evaluate(const EvaluationOptions& options,
+                                           const std::shared_ptr<GymSource>& environment) const {
+  const EnvironmentDefinition simulated = make_environment(configuration_, definition(environment, configuration_));
+  require(simulated.action_count == saved_.action_count, "the policy has " + std::to_string(saved_.action_count) +
+                                                             " discrete actions; " + simulated.id + " has " +
+                                                             std::to_string(simulated.action_count));
+  return retropg::evaluate(simulated, *policy_, saved_.parameters, options);
 }
 
 }  // namespace retropg::python

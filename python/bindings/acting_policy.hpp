@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gym_environment.hpp"
 #include "retropg/environment/environment.hpp"
 #include "retropg/policy/sampler.hpp"
 #include "retropg/storage/trained_policy.hpp"
@@ -15,8 +16,8 @@ class ActingPolicy {
  public:
   /// Of a run that has this environment.
   ActingPolicy(const Configuration& configuration, const EnvironmentDefinition& environment, Parameters theta);
-  /// Of a run folder or a policy file, see load_trained_policy. Where its environment does not exist or is not open, it
-  /// can act, but not be evaluated.
+  /// Of a run folder or a policy file, see load_trained_policy. Where its environment does not exist, it can act, but
+  /// not be evaluated.
   ActingPolicy(const std::string& path, const std::optional<std::string>& choice);
 
   const SavedPolicy& saved() const { return saved_; }
@@ -30,7 +31,8 @@ class ActingPolicy {
   void sample(std::span<const double> observations, std::span<const bool> starts, std::span<double> actions);
   void seed(std::uint64_t seed);
 
-  std::vector<double> evaluate(const EvaluationOptions& options) const;
+  /// On the environment that it was trained on; one that is handed over (else null) must fit.
+  std::vector<double> evaluate(const EvaluationOptions& options, const std::shared_ptr<GymSource>& environment) const;
 
  private:
   void prepare();

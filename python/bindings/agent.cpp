@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "log.hpp"
-#include "retropg/configuration/plant.hpp"
 #include "retropg/configuration/task_scale.hpp"
+#include "retropg/configuration/train.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/preset_line.hpp"
 #include "retropg/training/told_signs.hpp"
@@ -31,7 +31,7 @@ Configuration resolved(const Given& given) {
   for (const GivenSetting& setting : given_settings(given)) {
     require(is_read(setting.key),
             setting.text + ": an agent does not simulate and has no folder; it does not read " + setting.key);
-    if (setting.key != "env.id") require_effect(std::span(&setting, 1), configuration);
+    require_effect(std::span(&setting, 1), configuration);
   }
   configuration.train.confirm = 0;  // nobody would run them
   log_info(preset_line(preset_kind(given), configuration, kNoPreset));

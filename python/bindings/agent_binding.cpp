@@ -7,6 +7,7 @@
 
 #include "agent.hpp"
 #include "bindings.hpp"
+#include "interpreter.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/storage/file.hpp"
 #include "trajectories.hpp"
@@ -58,13 +59,13 @@ TrajectorySampler sampler(Agent& agent, const AskedDraw& draw, Index j) {
 void tell(Agent& agent, const std::tuple<Index, Index>& id, const std::vector<ToldTrajectory>& told) {
   const TrajectoryBatch trajectories =
       trajectory_batch(told, agent.shape().observation_size, agent.shape().action_size);
-  const nb::gil_scoped_release release;
+  const Unlocked unlocked;
   agent.tell({.iteration = std::get<0>(id), .index = std::get<1>(id)}, trajectories);
 }
 
 void make(Agent* place, const Given& given, Index observation_size, Index action_size, Index action_count,
           const std::vector<double>& action_low, const std::vector<double>& action_high) {
-  const nb::gil_scoped_release release;
+  const Unlocked unlocked;
   new (place) Agent(given, {.observation_size = observation_size,
                             .action_size = action_size,
                             .action_count = action_count,
@@ -74,14 +75,14 @@ void make(Agent* place, const Given& given, Index observation_size, Index action
 
 void restore(Agent* place, const nb::bytes& state, const std::string& name) {
   const std::string_view bytes(state.c_str(), state.size());
-  const nb::gil_scoped_release release;
+  const Unlocked unlocked;
   new (place) Agent(bytes, name);
 }
 
 nb::bytes state(Agent& agent) {
   std::string bytes;
   {
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     bytes = agent.state();
   }
   return nb::bytes(bytes.data(), bytes.size());
@@ -116,22 +117,22 @@ void bind_draw(nb::module_& module) {
 
 void bind_agent(nb::module_& module) {
   bind_draw(module);
-  const auto unlocked = nb::call_guard<nb::gil_scoped_release>();
+  const auto without_lock = nb::call_guard<Unlocked>();
   nb::class_<Agent>(module, "Agent", "Ask and tell; see retropg.Agent.")
       .def("__init__", &make, nb::arg("given"), nb::arg("observation_size"), nb::arg("action_size"),
            nb::arg("action_count"), nb::arg("action_low"), nb::arg("action_high"))
       .def("__init__", &restore, nb::arg("state"), nb::arg("name"))
-      .def("ask", &Agent::ask, unlocked)
-      .def("sampler", &sampler, nb::arg("draw"), nb::arg("j"), unlocked, nb::keep_alive<0, 1>())
+      .def("ask", &Agent::ask, without_lock)
+      .def("sampler", &sampler, nb::arg("draw"), nb::arg("j"), without_lock, nb::keep_alive<0, 1>())
       .def("tell", &tell, nb::arg("id"), nb::arg("trajectories"))
-      .def("update", &Agent::update, unlocked)
+      .def("update", &Agent::update, without_lock)
       .def("state", &state)
-      .def("policy", &Agent::policy, nb::arg("which"), unlocked)
+      .def("policy", &Agent::policy, nb::arg("which"), without_lock)
       .def(
           "set_parameters",
           [](Agent& agent, const Vector& theta) {
             std::vector<double> copy = copied(theta);
-            const nb::gil_scoped_release release;
+            const Unlocked unlocked;
             agent.set_parameters(std::move(copy));
           },
           nb::arg("parameters"))
@@ -140,19 +141,20 @@ void bind_agent(nb::module_& module) {
           [](Agent& agent) {
             std::vector<double> theta;
             {
-              const nb::gil_scoped_release release;
+              const Unlocked unlocked;
               theta = agent.parameters();
             }
             return as_array(std::move(theta));
           },
           kOwned)
       .def_prop_ro("observation_size", [](const Agent& agent) { return agent.shape().observation_size; })
+      .def_prop_ro("horizon", [](const Agent& agent) { return agent.plant().horizon; })
       .def_prop_ro("action_size", [](const Agent& agent) { return agent.shape().action_size; })
       .def_prop_ro("action_count", [](const Agent& agent) { return agent.shape().action_count; })
       .def_prop_ro("configuration", &Agent::configuration)
-      .def_prop_ro("finished", &Agent::finished, unlocked)
-      .def_prop_ro("iteration", &Agent::iteration, unlocked)
-      .def_prop_ro("trajectories", &Agent::trajectories, unlocked);
+      .def_prop_ro("finished", &Agent::finished, without_lock)
+      .def_prop_ro("iteration", &Agent::iteration, without_lock)
+      .def_prop_ro("trajectories", &Agent::trajectories, without_lock);
   module.def(
       "write_bytes",
       [](const std::string& path, const nb::bytes& bytes) {

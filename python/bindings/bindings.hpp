@@ -5,6 +5,7 @@
 namespace retropg::python {
 
 // Each adds one subject to the module.
+void bind_interpreter(nanobind::module_& module);
 void bind_errors(nanobind::module_& module);
 void bind_lists(nanobind::module_& module);
 void bind_settings(nanobind::module_& module);

@@ -1,11 +1,14 @@
 #include "retropg/experiment/comparison_json.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "gym_environment.hpp"
+#include "interpreter.hpp"
 #include "interrupts.hpp"
 #include "log.hpp"
 #include "retropg/experiment/comparison_request.hpp"
@@ -56,13 +59,14 @@ class Watch {
     if (interrupts_.any()) return false;
     if (!progress_ || Clock::now() < next_) return !interrupts_.pending();
     next_ = Clock::now() + std::chrono::milliseconds(100);
-    const nb::gil_scoped_acquire lock;
-    try {
-      (*progress_)(static_cast<double>(runs.done) + runs.under_way, runs.total);
-    } catch (nb::python_error& error) {
-      interrupts_.keep(std::move(error));
-    }
-    return !interrupts_.pending_with_lock();
+    return with_python([&] {
+      try {
+        (*progress_)(static_cast<double>(runs.done) + runs.under_way, runs.total);
+      } catch (nb::python_error& error) {
+        interrupts_.keep(std::move(error));
+      }
+      return !interrupts_.pending_with_lock();
+    });
   }
 
  private:
@@ -74,18 +78,20 @@ class Watch {
 
 Compared compare(const Given& given, const std::string& algos, Index seeds, Index budget,
                  const std::optional<std::string>& reference, std::optional<double> threshold, Index threads,
-                 const std::optional<nb::typed<nb::callable, void(double, Index)>>& show) {
+                 const std::optional<nb::typed<nb::callable, void(double, Index)>>& show,
+                 const std::shared_ptr<GymSource>& environment) {
   const std::optional<nb::callable> progress = show ? std::optional<nb::callable>(*show) : std::nullopt;
   Interrupts interrupts;
   std::optional<Study> study;
   {
-    const nb::gil_scoped_release release;
-    const ComparisonPlan plan = comparison_plan(given, {.algos = algos,
-                                                        .seeds = seeds,
-                                                        .budget = budget,
-                                                        .threads = thread_count(threads),
-                                                        .reference = reference,
-                                                        .threshold = threshold});
+    const Unlocked unlocked;
+    ComparisonPlan plan = comparison_plan(given, {.algos = algos,
+                                                  .seeds = seeds,
+                                                  .budget = budget,
+                                                  .threads = thread_count(threads),
+                                                  .reference = reference,
+                                                  .threshold = threshold});
+    plan.environment = definition(environment, plan.base);
     ReadyStudy ready = prepare_study(std::span(&plan, 1), {}, 0);
     const std::vector<ArmUse> arms = arm_uses(ready.tasks.front());
     require_effect(given_settings(given), arms);
@@ -113,7 +119,7 @@ void bind_comparison(nb::module_& module) {
       .def("curves", &Compared::curves, nb::arg("arm"), "Trajectories and returns of every run.");
   module.def("compare", &compare, nb::arg("given"), nb::arg("algos"), nb::arg("seeds"), nb::arg("budget"),
              nb::arg("reference") = nb::none(), nb::arg("threshold") = nb::none(), nb::arg("threads") = 0,
-             nb::arg("progress") = nb::none());
+             nb::arg("progress") = nb::none(), nb::arg("environment") = nb::none());
 }
 
 }  // namespace retropg::python

@@ -11,6 +11,7 @@
 
 #include "acting_policy.hpp"
 #include "bindings.hpp"
+#include "interpreter.hpp"
 #include "plant.hpp"
 #include "retropg/configuration/gradient_estimate.hpp"
 #include "retropg/core/error.hpp"
@@ -24,7 +25,7 @@ namespace nb = nanobind;
 
 using ToldBatch = std::tuple<Vector, std::vector<ToldTrajectory>>;
 
-constexpr std::array kNames = {"env.id", "algo.name", "env.discount"};
+constexpr std::array kNames = {"algo.name", "env.discount"};
 // What of a configuration can change an estimate, besides its names and the policy.
 constexpr std::array kRead = {"algo.coefficients", "algo.constant",         "algo.divergence",     "algo.order",
                               "algo.confidence",   "algo.divergence_bound", "algo.gradient_bound", "algo.hessian_bound",
@@ -79,7 +80,7 @@ nb::typed<nb::tuple, Array, double, nb::typed<nb::list, BatchTuple>> estimate(co
   }
   GradientEstimate result;
   {
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     result = estimated(given, policy.saved(), target, batches);
   }
   nb::list of_batches;

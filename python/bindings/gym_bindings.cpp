@@ -6,7 +6,6 @@
 
 #include "bindings.hpp"
 #include "gym_environment.hpp"
-#include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 
 namespace nb = nanobind;
@@ -22,24 +21,6 @@ std::shared_ptr<GymSpaces> spaces_with(const std::string& name, const std::vecto
   spaces->observation_size =
       std::accumulate(observation_shape.begin(), observation_shape.end(), Index{1}, std::multiplies<>());
   return spaces;
-}
-
-/// Adds an environment whose definition `define` makes for a horizon.
-template <typename Define>
-void add(const GymSpaces& spaces, Index horizon, Define define) {
-  EnvironmentEntry entry;
-  entry.name = spaces.name;
-  entry.description = "opened by Python";
-  entry.keys = [](const Configuration&) { return std::vector<std::string>{"env.horizon", "env.discount"}; };
-  entry.make = [define = std::move(define), horizon](const Configuration& configuration) {
-    const Index steps = configuration.env.horizon.value_or(horizon);
-    require(steps > 0,
-            configuration.env.id + " has no time limit of its own: give one with settings={\"env.horizon\": ...}");
-    return define(steps);
-  };
-  entry.discrete = spaces.discrete();
-  entry.replaceable = true;
-  register_environment(std::move(entry));
 }
 
 }  // namespace
@@ -80,9 +61,11 @@ void bind_gym(nb::module_& module) {
           },
           nb::arg("name"), nb::arg("observation_shape"), nb::arg("scratch"), nb::arg("dtype"), nb::arg("whole"),
           nb::arg("low"), nb::arg("high"));
-  nb::class_<GymPool>(module, "GymPool", "Environments of this process.")
-      .def(nb::init<std::shared_ptr<GymSpaces>, Make>(), nb::arg("spaces"), nb::arg("make"))
-      .def_prop_ro("spaces", [](const GymPool& pool) { return pool.spaces(); })
+  nb::class_<GymSource>(module, "GymSource", "Where a run gets the environments from that are handed over.")
+      .def_prop_ro("name", [](const GymSource& source) { return source.spaces().name; })
+      .def_prop_ro("discrete", [](const GymSource& source) { return source.spaces().discrete(); });
+  nb::class_<GymPool, GymSource>(module, "GymPool", "Environments of this process.")
+      .def(nb::init<std::shared_ptr<GymSpaces>, Index, Make>(), nb::arg("spaces"), nb::arg("horizon"), nb::arg("make"))
       .def("close", &GymPool::close);
   nb::class_<GymNumbers>(module, "GymNumbers", "The numbers that environments exchange, one row for each.")
       .def(
@@ -100,35 +83,10 @@ void bind_gym(nb::module_& module) {
            nb::arg("numbers"))
       .def("reset", &GymRows::reset, nb::arg("slot"), nb::arg("seed"))
       .def("step", &GymRows::step);
-  nb::class_<GymHost>(module, "GymHost", "Environments that a Python object steps.")
-      .def(nb::init<std::shared_ptr<GymSpaces>, nb::object, GymNumbers, Index, bool>(), nb::arg("spaces"),
-           nb::arg("host"), nb::arg("numbers"), nb::arg("workers"), nb::arg("indivisible"))
-      .def_prop_ro("spaces", [](const GymHost& host) { return host.spaces(); })
+  nb::class_<GymHost, GymSource>(module, "GymHost", "Environments that a Python object steps.")
+      .def(nb::init<std::shared_ptr<GymSpaces>, Index, nb::object, GymNumbers, Index, bool>(), nb::arg("spaces"),
+           nb::arg("horizon"), nb::arg("host"), nb::arg("numbers"), nb::arg("workers"), nb::arg("indivisible"))
       .def("close", &GymHost::close);
-  module.def(
-      "register_gym",
-      [](const std::shared_ptr<GymPool>& pool, Index horizon) {
-        add(pool->spaces(), horizon, [pool](Index steps) { return in_process(pool, steps); });
-      },
-      nb::arg("source"), nb::arg("horizon"), "Registers an environment; a horizon of 0: it has no time limit.");
-  module.def(
-      "register_gym",
-      [](const std::shared_ptr<GymHost>& host, Index horizon) {
-        add(host->spaces(), horizon, [host](Index steps) { return hosted(host, steps); });
-      },
-      nb::arg("source"), nb::arg("horizon"));
-  module.def(
-      "register_closed",
-      [](const GymSpaces& spaces, Index horizon) {
-        // Plain numbers: the registry outlives Python.
-        const EnvironmentDefinition rest = closed(spaces, horizon);
-        add(spaces, horizon, [rest](Index steps) {
-          EnvironmentDefinition result = rest;
-          result.horizon = steps;
-          return result;
-        });
-      },
-      nb::arg("spaces"), nb::arg("horizon"), "Registers what is left of an environment: enough for its policies.");
 }
 
 }  // namespace retropg::python

@@ -11,6 +11,8 @@
 #include <fmt/ranges.h>
 #include <nanobind/stl/string.h>
 
+#include "interpreter.hpp"
+#include "interrupts.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/environment/environment.hpp"
 
@@ -47,15 +49,20 @@ class Buffer {
   bool has_it_;
 };
 
+// Kinds of NumPy's types.
+constexpr std::string_view kNumbers = "fiub", kWholeNumbers = "iub";
+
 nb::object stolen(PyObject* result) {
   if (result == nullptr) throw nb::python_error();
   return nb::steal(result);
 }
 
-/// What a method of an environment returned. Ctrl-C stops the run in order and is raised again when that is done.
+/// What a method of an environment returned. Ctrl-C stops what is done in order.
 nb::object returned(PyObject* result) {
   if (result == nullptr) throw_interrupted_or_error(nb::python_error());
-  return nb::steal(result);
+  nb::object object = nb::steal(result);
+  stop_if_interrupted();
+  return object;
 }
 
 /// The name of a method, made once and kept for good.
@@ -82,8 +89,17 @@ std::string shape_text(const std::vector<Index>& shape) {
 
 void throw_interrupted_or_error(nb::python_error&& error) {
   if (!error.matches(PyExc_KeyboardInterrupt)) throw nb::python_error(std::move(error));
-  PyErr_SetInterrupt();
+  if (RunInterrupts* const run = RunInterrupts::current()) {
+    run->keep(std::move(error));
+  } else {
+    PyErr_SetInterrupt();  // raised again when everything is in order
+  }
   throw Interrupted();
+}
+
+void stop_if_interrupted() {
+  RunInterrupts* const run = RunInterrupts::current();
+  if (python_ends() || (run != nullptr && run->pending_with_lock())) throw Interrupted();
 }
 
 GymEnv::GymEnv(std::shared_ptr<const GymSpaces> spaces, nb::object env)
@@ -158,7 +174,11 @@ void GymEnv::read_array(nb::handle value, Strided<double> observation) const {
   const nb::module_ numpy = nb::module_::import_("numpy");
   std::optional<nb::object> array;
   try {
-    if (!value.is_none()) array = numpy.attr("array")(value, nb::arg("dtype") = "float64", nb::arg("order") = "C");
+    const nb::object given = numpy.attr("asarray")(value);
+    const std::string kind = nb::cast<std::string>(given.attr("dtype").attr("kind"));
+    if (kNumbers.find(kind) != std::string_view::npos) {
+      array = numpy.attr("array")(given, nb::arg("dtype") = "float64", nb::arg("order") = "C");
+    }
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_TypeError)) throw;
   }
@@ -182,12 +202,12 @@ double GymEnv::read_reward(nb::handle value) const {
 
 bool GymEnv::read_flag(nb::handle value, const char* what) const {
   if (value.ptr() == Py_False || value.ptr() == Py_True) return value.ptr() == Py_True;
-  const int truth = value.is_none() ? -1 : PyObject_IsTrue(value.ptr());
-  if (truth < 0) {
-    PyErr_Clear();
+  const nb::object array = nb::module_::import_("numpy").attr("asarray")(value);
+  const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
+  if (kWholeNumbers.find(kind) == std::string_view::npos || nb::cast<Index>(array.attr("size")) != 1) {
     refuse(fmt::format("{} of type {}; expected True or False", what, kind_of(value)));
   }
-  return truth == 1;
+  return nb::cast<bool>(array.attr("any")().attr("__bool__")());
 }
 
 }  // namespace retropg::python

@@ -27,8 +27,12 @@ struct GymSpaces {
   bool discrete() const { return !choices.empty(); }
 };
 
-/// Throws what an environment raised; for Ctrl-C, Interrupted, and Python raises KeyboardInterrupt when it next can.
+/// Throws what an environment raised; for Ctrl-C, Interrupted, which ends a run in order. Where no run is under way,
+/// Python raises KeyboardInterrupt when it next can.
 [[noreturn]] void throw_interrupted_or_error(nanobind::python_error&& error);
+
+/// After a call of an environment: throws Interrupted if Ctrl-C was pressed meanwhile, or Python ends.
+void stop_if_interrupted();
 
 /// Numbers of one trajectory among others: component i is at numbers[i * stride].
 template <typename Number>

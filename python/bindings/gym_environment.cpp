@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "interpreter.hpp"
 #include "retropg/core/error.hpp"
 
 namespace nb = nanobind;
@@ -18,20 +19,28 @@ class InProcess final : public Environment {
   InProcess(std::shared_ptr<GymPool> pool, Index lanes, Index horizon)
       : pool_(std::move(pool)), lanes_(lanes), horizon_(horizon), envs_(as_size(lanes)) {}
   ~InProcess() override {
-    const nb::gil_scoped_acquire gil;
-    for (std::unique_ptr<GymEnv>& env : envs_) pool_->give(std::move(env));
-    envs_.clear();
+    with_python([this] {
+      for (std::unique_ptr<GymEnv>& env : envs_) pool_->give(std::move(env));
+      envs_.clear();
+    });
   }
 
   void reset(Index lane, RandomStream& random, std::span<double> observations) override {
-    const nb::gil_scoped_acquire gil;
-    std::unique_ptr<GymEnv>& env = envs_[as_size(lane)];
-    if (env == nullptr) env = pool_->take();
-    env->reset(random.below(kSeeds), {.numbers = observations.data() + lane, .stride = lanes_});
+    with_python([&] {
+      std::unique_ptr<GymEnv>& env = envs_[as_size(lane)];
+      if (env == nullptr) env = pool_->take();
+      env->reset(random.below(kSeeds), {.numbers = observations.data() + lane, .stride = lanes_});
+    });
   }
 
   void step(const LaneStep& step) override {
-    const nb::gil_scoped_acquire gil;
+    with_python([&] { step_with_lock(step); });
+  }
+
+  void move(Index from, Index to) override { std::swap(envs_[as_size(from)], envs_[as_size(to)]); }
+
+ private:
+  void step_with_lock(const LaneStep& step) {
     for (Index lane = 0; lane < step.active; ++lane) {
       const auto l = as_size(lane);
       std::unique_ptr<GymEnv>& env = envs_[l];
@@ -48,9 +57,6 @@ class InProcess final : public Environment {
     }
   }
 
-  void move(Index from, Index to) override { std::swap(envs_[as_size(from)], envs_[as_size(to)]); }
-
- private:
   std::shared_ptr<GymPool> pool_;
   Index lanes_, horizon_;
   std::vector<std::unique_ptr<GymEnv>> envs_;  // per lane; null where no trajectory runs
@@ -61,22 +67,33 @@ class Hosted final : public Environment {
   Hosted(std::shared_ptr<GymHost> host, Index lanes, Index horizon)
       : host_(std::move(host)), lanes_(lanes), horizon_(horizon), slots_(as_size(lanes), -1), ages_(as_size(lanes)) {}
   ~Hosted() override {
-    const nb::gil_scoped_acquire gil;
-    for (Index& slot : slots_) free(slot);
+    with_python([this] {
+      for (Index& slot : slots_) free(slot);
+    });
   }
 
   void reset(Index lane, RandomStream& random, std::span<double> observations) override {
-    const nb::gil_scoped_acquire gil;
-    const GymHost::Turn turn(*host_);
-    Index& slot = slots_[as_size(lane)];
-    if (slot < 0) slot = host_->take(this);
-    ages_[as_size(lane)] = 0;
-    host_->reset(slot, random.below(kSeeds));
-    observe(lane, observations);
+    with_python([&] {
+      const GymHost::Turn turn(*host_);
+      Index& slot = slots_[as_size(lane)];
+      if (slot < 0) slot = host_->take(this);
+      ages_[as_size(lane)] = 0;
+      host_->reset(slot, random.below(kSeeds));
+      observe(lane, observations);
+    });
   }
 
   void step(const LaneStep& step) override {
-    const nb::gil_scoped_acquire gil;
+    with_python([&] { step_with_lock(step); });
+  }
+
+  void move(Index from, Index to) override {
+    std::swap(slots_[as_size(from)], slots_[as_size(to)]);
+    ages_[as_size(to)] = ages_[as_size(from)];
+  }
+
+ private:
+  void step_with_lock(const LaneStep& step) {
     const GymHost::Turn turn(*host_);
     const GymNumbers& numbers = host_->numbers();
     std::fill_n(numbers.live.data(), numbers.slots(), 0.0);
@@ -101,12 +118,6 @@ class Hosted final : public Environment {
     }
   }
 
-  void move(Index from, Index to) override {
-    std::swap(slots_[as_size(from)], slots_[as_size(to)]);
-    ages_[as_size(to)] = ages_[as_size(from)];
-  }
-
- private:
   void observe(Index lane, std::span<double> observations) const {
     const Strided<double> row = host_->numbers().observation(slots_[as_size(lane)]);
     for (Index i = 0; i < host_->spaces().observation_size; ++i) observations[as_size(i * lanes_ + lane)] = row[i];
@@ -139,22 +150,19 @@ EnvironmentDefinition defined(const GymSpaces& spaces, Index horizon) {
   return result;
 }
 
-[[noreturn]] void throw_closed(const std::string& name) {
-  throw Error("environment '" + name + "' is closed: open it again, with retropg.resume or as env=");
-}
-
 void require_open(const nb::object& object, const GymSpaces& spaces) {
-  if (!object) throw_closed(spaces.name);
+  require(object.is_valid(),
+          "environment '" + spaces.name + "' is closed: open it again, with retropg.resume or as env=");
 }
 
 }  // namespace
 
-GymPool::GymPool(std::shared_ptr<const GymSpaces> spaces, nb::callable make)
-    : spaces_(std::move(spaces)), make_(std::move(make)) {}
+GymPool::GymPool(std::shared_ptr<const GymSpaces> spaces, Index horizon, nb::callable make)
+    : GymSource(std::move(spaces), horizon), make_(std::move(make)) {}
 
 std::unique_ptr<GymEnv> GymPool::take() {
-  require_open(make_, *spaces_);
-  if (idle_.empty()) return std::make_unique<GymEnv>(spaces_, make_());
+  require_open(make_, spaces());
+  if (idle_.empty()) return std::make_unique<GymEnv>(shared_spaces(), make_());
   std::unique_ptr<GymEnv> env = std::move(idle_.back());
   idle_.pop_back();
   return env;
@@ -179,9 +187,9 @@ GymHost::Turn::~Turn() {
   lock_.attr("release")();
 }
 
-GymHost::GymHost(std::shared_ptr<const GymSpaces> spaces, nb::object host, GymNumbers numbers, Index workers,
-                 bool indivisible)
-    : spaces_(std::move(spaces)),
+GymHost::GymHost(std::shared_ptr<const GymSpaces> spaces, Index horizon, nb::object host, GymNumbers numbers,
+                 Index workers, bool indivisible)
+    : GymSource(std::move(spaces), horizon),
       host_(std::move(host)),
       numbers_(std::move(numbers)),
       workers_(workers),
@@ -189,10 +197,10 @@ GymHost::GymHost(std::shared_ptr<const GymSpaces> spaces, nb::object host, GymNu
       users_(as_size(numbers_.slots())) {}
 
 Index GymHost::take(const void* block) {
-  require_open(host_, *spaces_);
+  require_open(host_, spaces());
   const auto belongs_to_another = [&](const void* user) { return user != nullptr && user != block; };
   if (indivisible_ && std::ranges::any_of(users_, belongs_to_another)) {
-    throw Error("environment '" + spaces_->name + "' is in use by another run: give each run one of its own");
+    throw Error("environment '" + spaces().name + "' is in use by another run: give each run one of its own");
   }
   std::vector<Index> loads(as_size(workers_));
   for (Index slot = 0; slot < numbers_.slots(); ++slot) {
@@ -203,7 +211,7 @@ Index GymHost::take(const void* block) {
     if (users_[as_size(slot)] != nullptr) continue;
     if (best < 0 || loads[as_size(slot % workers_)] < loads[as_size(best % workers_)]) best = slot;
   }
-  if (best < 0) throw Error("environment '" + spaces_->name + "' is in use by other runs: give each run its own");
+  if (best < 0) throw Error("environment '" + spaces().name + "' is in use by other runs: give each run its own");
   users_[as_size(best)] = block;
   return best;
 }
@@ -218,6 +226,7 @@ void GymHost::reset(Index slot, Index seed) {
   } catch (nb::python_error& error) {
     throw_interrupted_or_error(std::move(error));
   }
+  stop_if_interrupted();
 }
 
 void GymHost::step() {
@@ -226,30 +235,38 @@ void GymHost::step() {
   } catch (nb::python_error& error) {
     throw_interrupted_or_error(std::move(error));
   }
+  stop_if_interrupted();
 }
 
 void GymHost::close() {
   host_.reset();
 }
 
-EnvironmentDefinition in_process(const std::shared_ptr<GymPool>& pool, Index horizon) {
-  EnvironmentDefinition result = defined(pool->spaces(), horizon);
+EnvironmentDefinition GymPool::define(const std::shared_ptr<GymSource>& self, Index horizon) const {
+  EnvironmentDefinition result = defined(spaces(), horizon);
   result.most_live = 1;
-  result.make = [pool, horizon](Index lanes) { return std::make_unique<InProcess>(pool, lanes, horizon); };
+  result.make = [pool = std::static_pointer_cast<GymPool>(self), horizon](Index lanes) {
+    return std::make_unique<InProcess>(pool, lanes, horizon);
+  };
   return result;
 }
 
-EnvironmentDefinition hosted(const std::shared_ptr<GymHost>& host, Index horizon) {
-  EnvironmentDefinition result = defined(host->spaces(), horizon);
-  result.most_live = host->numbers().slots();
-  result.make = [host, horizon](Index lanes) { return std::make_unique<Hosted>(host, lanes, horizon); };
+EnvironmentDefinition GymHost::define(const std::shared_ptr<GymSource>& self, Index horizon) const {
+  EnvironmentDefinition result = defined(spaces(), horizon);
+  result.most_live = numbers_.slots();
+  result.make = [host = std::static_pointer_cast<GymHost>(self), horizon](Index lanes) {
+    return std::make_unique<Hosted>(host, lanes, horizon);
+  };
   return result;
 }
 
-EnvironmentDefinition closed(const GymSpaces& spaces, Index horizon) {
-  EnvironmentDefinition result = defined(spaces, horizon);
-  result.make = [name = spaces.name](Index) -> std::unique_ptr<Environment> { throw_closed(name); };
-  return result;
+std::optional<EnvironmentDefinition> definition(const std::shared_ptr<GymSource>& source,
+                                                const Configuration& configuration) {
+  if (source == nullptr) return std::nullopt;
+  const Index horizon = configuration.env.horizon.value_or(source->horizon());
+  require(horizon > 0,
+          source->spaces().name + " has no time limit of its own: give one with settings={\"env.horizon\": ...}");
+  return source->define(source, horizon);
 }
 
 }  // namespace retropg::python

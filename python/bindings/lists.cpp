@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "retropg/configuration/memory.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/version.hpp"
 #include "retropg/environment/mujoco.hpp"
@@ -17,14 +18,6 @@ std::vector<std::string> names(const Entries& entries) {
   return result;
 }
 
-std::vector<std::string> own_environments() {
-  std::vector<std::string> result;
-  for (const EnvironmentEntry& entry : environments()) {
-    if (!comes_from_python(entry.name)) result.push_back(entry.name);
-  }
-  return result;
-}
-
 /// The name of the environment that is called so; nothing if there is none.
 std::optional<std::string> environment_called(const std::string& name) {
   for (const EnvironmentEntry& entry : environments()) {
@@ -36,9 +29,12 @@ std::optional<std::string> environment_called(const std::string& name) {
 }  // namespace
 
 void bind_lists(nanobind::module_& module) {
+  module.def("require_memory", &require_memory, nanobind::arg("bytes"), nanobind::arg("what"), nanobind::arg("advice"),
+             "Raises Error if this process may not take so many bytes.");
   module.def("version", &version, "The version of retropg.");
   module.def("mujoco_version", &mujoco_version, "The version of MuJoCo, or an empty string without it.");
-  module.def("environments", &own_environments, "The names of all environments, without those that Python opened.");
+  module.def(
+      "environments", [] { return names(environments()); }, "The names of all environments.");
   module.def("environment_called", &environment_called, nanobind::arg("name"),
              "The name of the environment that has this name or alias, else None.");
   module.def(

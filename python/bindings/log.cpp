@@ -1,6 +1,6 @@
 #include "log.hpp"
 
-#include <nanobind/nanobind.h>
+#include "interpreter.hpp"
 
 namespace retropg::python {
 
@@ -9,12 +9,13 @@ namespace {
 void log(const char* level, const std::string& line) {
   namespace nb = nanobind;
   if (line.empty()) return;
-  const nb::gil_scoped_acquire lock;
-  try {
-    nb::module_::import_("logging").attr("getLogger")("retropg").attr(level)("%s", line.c_str());
-  } catch (nb::python_error& error) {
-    error.discard_as_unraisable("retropg: a log message");
-  }
+  with_python([&] {
+    try {
+      nb::module_::import_("logging").attr("getLogger")("retropg").attr(level)("%s", line.c_str());
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("retropg: a log message");
+    }
+  });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 NB_MODULE(RETROPG_MODULE, module) {
   using namespace retropg::python;
   module.doc() = "The C++ engine of retropg.";
+  bind_interpreter(module);
   bind_errors(module);
   bind_lists(module);
   bind_settings(module);

@@ -1,6 +1,6 @@
 #include "plant.hpp"
 
-#include "retropg/configuration/plant.hpp"
+#include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 
 namespace retropg::python {

@@ -2,7 +2,9 @@
 
 #include "acting_policy.hpp"
 #include "bindings.hpp"
+#include "interpreter.hpp"
 #include "plant.hpp"
+#include "retropg/configuration/memory.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/resolve.hpp"
 #include "told_arrays.hpp"
@@ -18,9 +20,12 @@ ActingPolicy made(const Given& given, const PlantShape& shape, std::optional<std
   for (const GivenSetting& setting : given_settings(given)) {
     require(!setting.key.starts_with("algo.") && !setting.key.starts_with("optimizer."),
             setting.text + ": a policy does not read " + setting.key);
-    if (setting.key != "env.id") require_effect(std::span(&setting, 1), configuration);
+    require_effect(std::span(&setting, 1), configuration);
   }
   const EnvironmentDefinition plant = plant_definition(shape, 1);
+  constexpr double kCopies = 4.0;
+  require_memory(bytes_of_parameters(configuration, plant, kCopies), "the parameters of the policy need",
+                 "use a smaller network, or fewer observations or actions");
   const auto policy = make_policy(configuration, plant);
   if (!theta) theta = policy->initial_parameters(configuration.train.seed);
   require(as_index(theta->size()) == policy->parameter_count(),
@@ -38,7 +43,7 @@ void bind_plant_policy(nb::module_& module) {
          const std::optional<Vector>& theta) {
         std::optional<std::vector<double>> parameters;
         if (theta) parameters = copied(*theta);
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         return made(given,
                     {.observation_size = observation_size, .action_size = action_size, .action_count = action_count},
                     std::move(parameters));

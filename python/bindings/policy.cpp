@@ -1,11 +1,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "acting_policy.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "interpreter.hpp"
 #include "interrupts.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/parallel/workers.hpp"
@@ -27,7 +29,7 @@ Array act(ActingPolicy& policy, const Rows& observations, bool deterministic, co
   require(!starts || starts->shape(0) == rows, "episode_start needs one value per observation");
   std::vector<double> actions(rows * size);
   {
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const std::span<const double> given(observations.data(), observations.size());
     if (deterministic) {
       policy.act(given, actions);
@@ -38,24 +40,28 @@ Array act(ActingPolicy& policy, const Rows& observations, bool deterministic, co
   return as_array(std::move(actions), {rows, size});
 }
 
-Array evaluate(const ActingPolicy& policy, Index episodes, std::uint64_t seed, Index threads, bool deterministic) {
+Array evaluate(const ActingPolicy& policy, Index episodes, std::uint64_t seed, Index threads, bool deterministic,
+               const std::shared_ptr<GymSource>& environment) {
   Interrupts interrupts;
   struct Stopped {};
   std::vector<double> returns;
   {
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     try {
       returns = policy.evaluate({.episodes = episodes,
                                  .seed = seed,
                                  .threads = thread_count(threads),
                                  .deterministic = deterministic,
-                                 .progress = [&](Index) {
-                                   if (interrupts.pending()) throw Stopped();
-                                 }});
+                                 .progress =
+                                     [&](Index) {
+                                       if (interrupts.pending()) throw Stopped();
+                                     }},
+                                environment);
     } catch (const Stopped&) {
     }
   }
   interrupts.rethrow();
+  require(!python_ends(), "Python ends: the evaluation was stopped");
   return as_array(std::move(returns));
 }
 
@@ -69,7 +75,7 @@ std::pair<double, double> interval_of_mean(const nb::ndarray<const double, nb::n
 void bind_policy(nb::module_& module) {
   nb::class_<ActingPolicy>(module, "Policy", "A policy with its parameters.")
       .def(nb::init<const std::string&, const std::optional<std::string>&>(), nb::arg("path"),
-           nb::arg("choice") = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+           nb::arg("choice") = nb::none(), nb::call_guard<Unlocked>(),
            "Loads a policy file, or a policy of a run folder.")
       .def_prop_ro("observation_size", &ActingPolicy::observation_size)
       .def_prop_ro("action_size", &ActingPolicy::action_size)
@@ -92,10 +98,10 @@ void bind_policy(nb::module_& module) {
       .def("act", &act, nb::arg("observations"), nb::arg("deterministic"), nb::arg("starts") = nb::none(),
            "One row of actions per row of observations.")
       .def("evaluate", &evaluate, nb::arg("episodes"), nb::arg("seed"), nb::arg("threads"), nb::arg("deterministic"),
-           "The discounted return of every episode.")
+           nb::arg("environment") = nb::none(), "The discounted return of every episode.")
       .def(
           "save", [](const ActingPolicy& policy, const std::string& path) { save_policy(path, policy.saved()); },
-          nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(), "Writes a policy file.");
+          nb::arg("path"), nb::call_guard<Unlocked>(), "Writes a policy file.");
   module.def("mean_interval", &interval_of_mean, nb::arg("values"), "The 95 % Student t interval of the mean.");
   module.def(
       "student_t", [](Index values) { return student_t_quantile(0.975, static_cast<double>(values - 1)); },

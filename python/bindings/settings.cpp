@@ -63,6 +63,12 @@ void bind_settings(nb::module_& module) {
       .def(
           "set_file", [](Given& given, const std::string& path) { given.file = path; }, nb::arg("path"),
           "Gives a TOML file.")
+      .def(
+          "set_environment",
+          [](Given& given, const std::string& name, bool discrete) {
+            given.environment = {.id = name, .discrete = discrete};
+          },
+          nb::arg("name"), nb::arg("discrete"), "Names an environment that is handed over.")
       .def("add", &add, nb::arg("name"), nb::arg("key"), nb::arg("value").none(),
            "Gives the value of a key; messages call it by a name.");
 
@@ -70,6 +76,16 @@ void bind_settings(nb::module_& module) {
       .def("as_dict", &as_dict, "Every key with its value, unset ones as None.")
       .def("to_toml", &to_toml, "The text of config.toml.");
 
+  module.def(
+      "toml_text",
+      [](const std::string& name, nb::handle value) {
+        try {
+          return toml_text(value);
+        } catch (const Error& error) {
+          throw Error(name + ": " + error.what());
+        }
+      },
+      nb::arg("name"), nb::arg("value").none(), "The value of a key as a file has it; messages call it by a name.");
   module.def("resolve", &resolve, nb::arg("given"),
              "The configuration that follows from what was given: defaults, preset, file, given values.");
   module.def("explain", &explained, nb::arg("name"), "What there is to know about a key, or the keys of a section.");

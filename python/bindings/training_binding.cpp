@@ -1,9 +1,11 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "interpreter.hpp"
 #include "retropg/storage/result_file.hpp"
 #include "training.hpp"
 
@@ -13,10 +15,10 @@ namespace {
 namespace nb = nanobind;
 
 void resume(Training* place, const std::string& path, std::optional<Index> iterations, std::optional<Index> budget,
-            std::optional<Index> steps, std::optional<Index> threads) {
-  const nb::gil_scoped_release release;
-  new (place)
-      Training(path, {.threads = threads, .lanes = {}, .iterations = iterations, .budget = budget, .steps = steps});
+            std::optional<Index> steps, std::optional<Index> threads, const std::shared_ptr<GymSource>& environment) {
+  const Unlocked unlocked;
+  new (place) Training(
+      path, {.threads = threads, .lanes = {}, .iterations = iterations, .budget = budget, .steps = steps}, environment);
 }
 
 /// One array per number of a record, by the names of progress.csv.
@@ -79,13 +81,15 @@ Array evaluations(const Training& training) {
 
 void bind_training(nb::module_& module) {
   nb::class_<Training>(module, "Training", "A run of training.")
-      .def(nb::init<const Given&>(), nb::arg("given"), nb::call_guard<nb::gil_scoped_release>())
+      .def(nb::init<const Given&, const std::shared_ptr<GymSource>&>(), nb::arg("given"),
+           nb::arg("environment") = nb::none(), nb::call_guard<Unlocked>())
       .def("__init__", &resume, nb::arg("path"), nb::arg("iterations") = nb::none(), nb::arg("budget") = nb::none(),
-           nb::arg("steps") = nb::none(), nb::arg("threads") = nb::none(), "Goes on with the run in a folder.")
+           nb::arg("steps") = nb::none(), nb::arg("threads") = nb::none(), nb::arg("environment") = nb::none(),
+           "Goes on with the run in a folder.")
       .def_prop_ro("configuration", &Training::configuration)
       .def_prop_ro("planned_iterations", &Training::planned_iterations)
       .def_prop_ro("finished", &Training::finished)
-      .def("open", &Training::open, nb::arg("path"), nb::arg("command"), nb::call_guard<nb::gil_scoped_release>(),
+      .def("open", &Training::open, nb::arg("path"), nb::arg("command"), nb::call_guard<Unlocked>(),
            "Makes a run folder.")
       .def("train", &Training::train, nb::arg("callback") = nb::none(), nb::arg("progress") = nb::none(),
            nb::sig("def train(self, callback: collections.abc.Callable[[IterationRecord], object] | None = None, "
@@ -99,7 +103,7 @@ void bind_training(nb::module_& module) {
       .def_prop_ro("seconds", [](const Training& training) { return training.result().seconds; })
       .def_prop_ro("interrupted", [](const Training& training) { return training.result().interrupted; })
       .def("policy", &Training::policy, nb::arg("which"), "The policy that is returned, best or final.")
-      .def("save", &Training::save, nb::arg("path"), nb::arg("command"), nb::call_guard<nb::gil_scoped_release>(),
+      .def("save", &Training::save, nb::arg("path"), nb::arg("command"), nb::call_guard<Unlocked>(),
            "Writes a run that was made in memory as a run folder.");
 }
 

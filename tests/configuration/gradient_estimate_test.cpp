@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "retropg/configuration/plant.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/configuration/train.hpp"
 #include "retropg/rollout/collector.hpp"

@@ -1,5 +1,3 @@
-#include "retropg/configuration/plant.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>

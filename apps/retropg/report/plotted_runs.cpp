@@ -20,9 +20,8 @@ struct Found {
   std::string path;
 };
 
-/// An environment from Python need not be open to draw what was done in it.
 std::string environment_of(const Configuration& configuration) {
-  return comes_from_python(configuration.env.id) ? configuration.env.id : canonical(configuration).env.id;
+  return canonical(configuration).env.id;
 }
 
 void require_same_environment(PlotSources& sources, const Configuration& configuration, const std::string& path) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "retropg/configuration/plant.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/core/numerics.hpp"

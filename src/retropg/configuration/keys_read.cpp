@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "retropg/configuration/plant.hpp"
 #include "retropg/configuration/registry.hpp"
 
 namespace retropg {
@@ -62,7 +61,7 @@ bool reads(const Configuration& given, std::string_view key) {
   }
   if (is_in(key, "checkpoint") || is_in(key, "log")) return false;
   if (is_in(key, "env") || is_in(key, "lqr") || is_in(key, "bandit")) {
-    if (configuration.env.id == kPlant) return key == "env.horizon" || key == "env.discount";
+    if (is_handed_over(configuration.env.id)) return key == "env.horizon" || key == "env.discount";
     return names(entry_of(environments(), configuration.env.id), configuration, key);
   }
   if (is_in(key, "policy") || is_in(key, "hyperpolicy")) return policy_reads(configuration, key);

@@ -23,8 +23,15 @@ struct RunParts {
 /// trajectory reaches the horizon.
 double memory_needed(const RunParts& parts, double iterations);
 
+/// About the bytes of so many copies of the parameters of the policy that a configuration asks for, without making it.
+double bytes_of_parameters(const Configuration& configuration, const EnvironmentDefinition& environment, double copies);
+
 /// The memory this process may take, in bytes: the smallest of the machine's, that of its control groups, and its limit
 /// on address space. Files of the system are looked up below `root`.
 double memory_limit(const std::string& root = "");
+
+/// Throws Error if something would take nearly all of that or more: "`what` about 5 GB; this process may take 4 GB:
+/// `advice`".
+void require_memory(double bytes, const std::string& what, const std::string& advice);
 
 }  // namespace retropg

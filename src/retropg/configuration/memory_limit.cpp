@@ -8,8 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "retropg/configuration/memory.hpp"
 #include "retropg/core/control_groups.hpp"
+#include "retropg/core/error.hpp"
 
 namespace retropg {
 namespace {
@@ -44,6 +47,13 @@ double limit_of_address_space() {
 double memory_limit(const std::string& root) {
   const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   return std::min({machine, limit_of_groups(root), limit_of_address_space()});
+}
+
+void require_memory(double bytes, const std::string& what, const std::string& advice) {
+  constexpr double kShare = 0.9;
+  const double limit = memory_limit();
+  require(bytes < kShare * limit, fmt::format("{} about {:.3g} GB; this process may take {:.3g} GB: {}", what,
+                                              bytes / 1e9, limit / 1e9, advice));
 }
 
 }  // namespace retropg

@@ -1,5 +1,9 @@
 #include "retropg/configuration/memory.hpp"
 
+#include <algorithm>
+
+#include "retropg/configuration/registry.hpp"
+
 namespace retropg {
 namespace {
 
@@ -18,6 +22,19 @@ double bytes_of_steps(const RunParts& parts) {
 }
 
 }  // namespace
+
+double bytes_of_parameters(const Configuration& configuration, const EnvironmentDefinition& environment,
+                           double copies) {
+  double inputs = static_cast<double>(environment.observation_size), count = 0.0;
+  if (reads(configuration, "policy.hidden")) {
+    for (const Index units : configuration.policy.hidden) {
+      count += inputs * static_cast<double>(units);
+      inputs = static_cast<double>(units);
+    }
+  }
+  count += inputs * static_cast<double>(std::max(environment.action_size, environment.action_count));
+  return copies * count * sizeof(double);
+}
 
 double memory_needed(const RunParts& parts, double iterations) {
   const Index largest = parts.estimator.largest_iteration(), horizon = parts.environment.horizon;

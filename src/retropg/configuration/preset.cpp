@@ -7,7 +7,6 @@
 #include <toml++/toml.h>
 
 #include "retropg/configuration/preset_files.hpp"
-#include "retropg/configuration/plant.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 
@@ -62,7 +61,7 @@ void add_settings(const toml::table& sections, std::vector<std::string>& setting
 
 /// Whether the policy is the one that an environment has by default, linear, and small there.
 bool has_few_parameters(const Configuration& names) {
-  if (names.env.id == kPlant) return false;
+  if (is_handed_over(names.env.id)) return false;
   Configuration by_default = names;
   by_default.policy.kind.reset();
   if (canonical(by_default).policy.kind != names.policy.kind) return false;

@@ -1,6 +1,9 @@
 #include "retropg/configuration/registry.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <list>
+#include <mutex>
 
 #include "retropg/core/error.hpp"
 #include "retropg/core/one_line.hpp"
@@ -8,25 +11,9 @@
 #include "retropg/environment/clipped.hpp"
 #include "retropg/policy/hyperpolicy.hpp"
 #include "retropg/configuration/builtin.hpp"
-#include "retropg/configuration/plant.hpp"
 
 namespace retropg {
 namespace {
-
-std::vector<EnvironmentEntry>& environment_table() {
-  static std::vector<EnvironmentEntry> table = builtin_environments();
-  return table;
-}
-
-std::vector<PolicyEntry>& policy_table() {
-  static std::vector<PolicyEntry> table = builtin_policies();
-  return table;
-}
-
-std::vector<AlgorithmEntry>& algorithm_table() {
-  static std::vector<AlgorithmEntry> table = builtin_algorithms();
-  return table;
-}
 
 template <typename E>
 std::vector<std::string> names(const std::vector<E>& table) {
@@ -46,30 +33,68 @@ const E& find(const std::vector<E>& table, const char* what, const std::string& 
   throw Error(unknown_name_message(what, name, names(table)));
 }
 
-/// Names become parts of files' names and of messages; only an id of Gymnasium has a slash.
+/// Names become parts of files' names and of messages.
 void require_plain(const char* what, const std::string& name) {
-  const bool slash = name.find('/') != std::string::npos && !comes_from_python(name);
+  const bool slash = name.find('/') != std::string::npos;
   const bool control =
       std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; });
   require(!slash && !control, std::string(what) + " '" + one_line(name, 60) + "': a registered name has no " +
                                   (slash ? "slashes" : "line breaks or other control characters"));
 }
 
+/// Entries of one kind. A reader may keep what it got while another thread adds an entry: that makes another list, and
+/// the old ones stay. Few entries are ever added.
 template <typename E>
-void add(std::vector<E>& table, const char* what, E entry) {
-  require(!entry.name.empty() && entry.make != nullptr,
-          std::string("a registered ") + what + " needs a name and a function that makes it");
-  for (const std::string& name : names(std::vector<E>{entry})) {
-    require_plain(what, name);
-    require(std::ranges::none_of(table, [&](const E& other) { return is_called(other, name); }),
-            std::string(what) + " '" + name + "' is already registered");
+class Table {
+ public:
+  Table(const char* what, std::vector<E> builtin) : what_(what) { publish(std::move(builtin)); }
+
+  const std::vector<E>& entries() const { return *newest_.load(std::memory_order_acquire); }
+
+  void add(E entry) {
+    require(!entry.name.empty() && entry.make != nullptr,
+            std::string("a registered ") + what_ + " needs a name and a function that makes it");
+    const std::lock_guard lock(adding_);
+    std::vector<E> longer = entries();
+    for (const std::string& name : names(std::vector<E>{entry})) {
+      require_plain(what_, name);
+      require(std::ranges::none_of(longer, [&](const E& other) { return is_called(other, name); }),
+              std::string(what_) + " '" + name + "' is already registered");
+    }
+    longer.push_back(std::move(entry));
+    publish(std::move(longer));
   }
-  table.push_back(std::move(entry));
+
+ private:
+  void publish(std::vector<E> entries) {
+    lists_.push_back(std::move(entries));
+    newest_.store(&lists_.back(), std::memory_order_release);
+  }
+
+  const char* what_;
+  std::mutex adding_;
+  std::list<std::vector<E>> lists_;  // none moves or changes
+  std::atomic<const std::vector<E>*> newest_ = nullptr;
+};
+
+Table<EnvironmentEntry>& environment_table() {
+  static Table<EnvironmentEntry> table("environment", builtin_environments());
+  return table;
+}
+
+Table<PolicyEntry>& policy_table() {
+  static Table<PolicyEntry> table("policy", builtin_policies());
+  return table;
+}
+
+Table<AlgorithmEntry>& algorithm_table() {
+  static Table<AlgorithmEntry> table("algorithm", builtin_algorithms());
+  return table;
 }
 
 const EnvironmentEntry& environment_of(const Configuration& configuration) {
   const std::string& name = configuration.env.id;
-  require(has_environment(name) || !comes_from_python(name),
+  require(!comes_from_python(name),
           "environment '" + name + "' comes from Python: open it there, with retropg.resume or retropg.train");
   return find(environments(), "environment", name);
 }
@@ -96,8 +121,8 @@ bool is_called(const RegistryEntry& entry, const std::string& name) {
          std::ranges::any_of(entry.aliases, [&](const std::string& alias) { return same_name(alias, name); });
 }
 
-bool has_environment(const std::string& name) {
-  return std::ranges::any_of(environments(), [&](const auto& entry) { return is_called(entry, name); });
+bool is_handed_over(const std::string& name) {
+  return name == kPlant || name.find(':') != std::string::npos;
 }
 
 bool comes_from_python(const std::string& name) {
@@ -105,28 +130,28 @@ bool comes_from_python(const std::string& name) {
 }
 
 const std::vector<EnvironmentEntry>& environments() {
-  return environment_table();
+  return environment_table().entries();
 }
 const std::vector<PolicyEntry>& policies() {
-  return policy_table();
+  return policy_table().entries();
 }
 const std::vector<AlgorithmEntry>& algorithms() {
-  return algorithm_table();
+  return algorithm_table().entries();
 }
 
 void register_environment(EnvironmentEntry entry) {
-  std::vector<EnvironmentEntry> table = environment_table();  // a refused entry must not cost the one it would replace
-  if (entry.replaceable) {
-    std::erase_if(table, [&](const EnvironmentEntry& other) { return other.replaceable && other.name == entry.name; });
+  for (const std::string& name : names(std::vector<EnvironmentEntry>{entry})) {
+    require(!is_handed_over(name), "environment '" + name +
+                                       "' cannot be registered under this name: 'plant' and names "
+                                       "with a colon are those of environments that are handed over");
   }
-  add(table, "environment", std::move(entry));
-  environment_table() = std::move(table);
+  environment_table().add(std::move(entry));
 }
 void register_policy(PolicyEntry entry) {
-  add(policy_table(), "policy", std::move(entry));
+  policy_table().add(std::move(entry));
 }
 void register_algorithm(AlgorithmEntry entry) {
-  add(algorithm_table(), "algorithm", std::move(entry));
+  algorithm_table().add(std::move(entry));
 }
 
 EnvironmentDefinition make_environment(const Configuration& configuration) {
@@ -139,6 +164,17 @@ EnvironmentDefinition make_environment(const Configuration& configuration) {
           "environment '" + entry.name + "' has " + std::to_string(environment.action_count) +
               " discrete actions, and its entry of the registry says otherwise");
   return configuration.env.clip ? clipped(std::move(environment)) : environment;
+}
+
+EnvironmentDefinition make_environment(const Configuration& configuration,
+                                       const std::optional<EnvironmentDefinition>& handed_over) {
+  if (!handed_over) return make_environment(configuration);
+  EnvironmentDefinition environment = *handed_over;
+  environment.id = configuration.env.id;
+  environment.horizon = configuration.env.horizon.value_or(environment.horizon);
+  environment.discount = configuration.env.discount.value_or(environment.discount);
+  check(environment);
+  return environment;
 }
 
 std::string default_policy(bool discrete) {
@@ -208,7 +244,7 @@ std::unique_ptr<Optimizer> make_optimizer(const Configuration& configuration) {
 
 Configuration canonical(Configuration configuration) {
   bool discrete = false;
-  if (configuration.env.id != kPlant) {
+  if (!is_handed_over(configuration.env.id)) {
     const EnvironmentEntry& environment = environment_of(configuration);
     configuration.env.id = environment.name;
     discrete = environment.discrete;
@@ -218,6 +254,15 @@ Configuration canonical(Configuration configuration) {
   configuration.algo.name = algorithm.name;
   if (algorithm.learns_deviation) configuration.hyperpolicy.learn_deviation = true;
   return configuration;
+}
+
+Configuration canonical(Configuration configuration, const std::optional<EnvironmentDefinition>& handed_over) {
+  if (handed_over) {
+    std::string& id = configuration.env.id;
+    if (!is_handed_over(id)) id = is_handed_over(handed_over->id) ? handed_over->id : "own:" + handed_over->id;
+    if (!configuration.policy.kind) configuration.policy.kind = default_policy(handed_over->action_count > 0);
+  }
+  return canonical(std::move(configuration));
 }
 
 }  // namespace retropg

@@ -30,13 +30,16 @@ bool is_called(const RegistryEntry& entry, const std::string& name);
 
 struct EnvironmentEntry : RegistryEntry {
   std::function<EnvironmentDefinition(const Configuration&)> make;
-  bool discrete = false;     // actions are discrete (EnvironmentDefinition::action_count)
-  bool replaceable = false;  // another one may be registered under its name
+  bool discrete = false;  // actions are discrete (EnvironmentDefinition::action_count)
 };
 
-/// Whether there is an environment of this name or alias.
-bool has_environment(const std::string& name);
-/// Whether an environment of this name is one that a Python program opens: "gymnasium:Pendulum-v1", "python:MyPlant".
+/// `env.id` of an environment that supplies trajectories, but cannot be simulated.
+inline constexpr std::string_view kPlant = "plant";
+/// Whether a name is not one of the registry, but that of an environment which the caller hands over: kPlant, and every
+/// name with a prefix. It does not say whether actions are discrete, so a configuration for discrete ones must name its
+/// policy.
+bool is_handed_over(const std::string& name);
+/// Whether it is one that a Python program opens: "gymnasium:Pendulum-v1", "python:MyPlant".
 bool comes_from_python(const std::string& name);
 
 /// What the algorithm and the baseline of a configuration require of its policy.
@@ -64,14 +67,15 @@ struct AlgorithmEntry : RegistryEntry {
   bool learns_deviation = false;             // of a hyperpolicy, whatever is configured
 };
 
-/// All registered entries: first the built-in ones, in the order of the documentation.
+/// All registered entries: first the built-in ones, in the order of the documentation. What is returned never changes
+/// and stays for good; an entry that is registered later is in what is returned later.
 const std::vector<EnvironmentEntry>& environments();
 const std::vector<PolicyEntry>& policies();
 const std::vector<AlgorithmEntry>& algorithms();
 
-/// Adds an entry to the registry of this process; throws Error if the name or an alias is taken or has a slash or a
-/// control character, or the name or `make` is missing. To be called before training starts.
-void register_environment(EnvironmentEntry entry);  // a replaceable one takes the place of one of the same name
+/// Adds an entry to the registry of this process, at any time and from any thread; throws Error if the name or an alias
+/// is taken or has a slash or a control character, or the name or `make` is missing.
+void register_environment(EnvironmentEntry entry);
 void register_policy(PolicyEntry entry);
 void register_algorithm(AlgorithmEntry entry);
 
@@ -79,6 +83,9 @@ void register_algorithm(AlgorithmEntry entry);
 /// one, and so does a policy that does not suit the environment's actions. The configuration's horizon and discount, if
 /// set, override the environment's; the policy explores as `exploration_of` says.
 EnvironmentDefinition make_environment(const Configuration& configuration);
+/// The one that is handed over, under the name that the configuration has for it; without one, as above.
+EnvironmentDefinition make_environment(const Configuration& configuration,
+                                       const std::optional<EnvironmentDefinition>& handed_over);
 std::unique_ptr<Policy> make_policy(const Configuration& configuration, const EnvironmentDefinition& environment);
 std::unique_ptr<Estimator> make_estimator(const Configuration& configuration, const EnvironmentDefinition& environment,
                                           const Policy& policy);
@@ -108,5 +115,9 @@ Exploration exploration_of(const Configuration& configuration);
 /// The configuration with aliases and other spellings replaced by names ("rt-pg" and "RPG" become "rpg"), with a policy
 /// that suits the environment if none is named, and with what its algorithm insists on.
 Configuration canonical(Configuration configuration);
+
+/// The same for an environment that is handed over: it names the environment, with the prefix "own:" if it has none of
+/// its own, unless the configuration does.
+Configuration canonical(Configuration configuration, const std::optional<EnvironmentDefinition>& handed_over);
 
 }  // namespace retropg

@@ -10,7 +10,6 @@
 #include "retropg/core/error.hpp"
 #include "retropg/core/random.hpp"
 #include "retropg/configuration/memory.hpp"
-#include "retropg/configuration/plant.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/configuration/task_scale.hpp"
 #include "retropg/rollout/pilot.hpp"
@@ -90,12 +89,9 @@ void check_memory(const RunParts& parts) {
   // What is stored of a trajectory grows with its length, so of a number of steps the longest ones need most. Only the
   // moments of short ones may need more.
   const double iterations = iteration_bound(parts.configuration, parts.estimator, parts.environment.horizon);
-  const double needed = memory_needed(parts, iterations);
-  const double available = memory_limit();
-  require(needed < 0.9 * available, fmt::format("algo.window, algo.batch and the policy need about {:.3g} GB for "
-                                                "stored trajectories and parameters; this process "
-                                                "may take {:.3g} GB: use a smaller window, batch or network",
-                                                needed / 1e9, available / 1e9));
+  require_memory(memory_needed(parts, iterations),
+                 "stored trajectories and parameters need, with this algo.window, algo.batch and policy,",
+                 "use a smaller window, batch or network");
 }
 
 TrainerParts make_parts(const Configuration& configuration, const EnvironmentDefinition& environment,
@@ -119,6 +115,9 @@ void check_until_solved(const Configuration& configuration, const EnvironmentDef
 
 Trainer trainer_on(const Configuration& configuration, const EnvironmentDefinition& environment) {
   check_until_solved(configuration, environment);
+  constexpr double kCopies = 16.0;  // as `memory_needed` counts them, which asks the policy itself
+  require_memory(bytes_of_parameters(configuration, environment, kCopies), "the parameters of the policy need",
+                 "use a smaller network, or fewer observations or actions");
   TrainerParts parts = make_parts(configuration, environment, {});
   check_iterations(configuration, *parts.estimator);
   check_memory({.configuration = configuration,
@@ -148,17 +147,41 @@ Trainer trainer_on(const Configuration& configuration, const EnvironmentDefiniti
                  std::move(parts.baseline));
 }
 
-Configuration checked(Configuration configuration) {
-  configuration = canonical(std::move(configuration));
+/// The state of a trainer before each iteration that is evaluated, which must be dropped if the evaluation is
+/// interrupted: a folder without it could not be resumed. Only environments that run on one thread are.
+class BeforeEvaluation {
+ public:
+  /// Nothing is kept if `every` is 0.
+  BeforeEvaluation(Trainer& trainer, Index every) : trainer_(trainer), every_(every) { keep(); }
+
+  void keep() {
+    if (every_ == 0 || trainer_.iteration() % every_ != 0) return;
+    Archive archive(Archive::Mode::kSave);
+    trainer_.state(archive);
+    state_ = archive.state();
+  }
+  void restore() {
+    Archive archive(std::move(state_));
+    trainer_.state(archive);
+  }
+
+ private:
+  Trainer& trainer_;
+  Index every_;
+  SavedState state_;
+};
+
+Configuration checked(Configuration configuration, const std::optional<EnvironmentDefinition>& handed_over = {}) {
+  configuration = canonical(std::move(configuration), handed_over);
   check_configuration(configuration);
   return configuration;
 }
 
 }  // namespace
 
-TrainingRun::TrainingRun(const Configuration& configuration)
-    : configuration_(checked(configuration)),
-      environment_(make_environment(configuration_)),
+TrainingRun::TrainingRun(const Configuration& configuration, const std::optional<EnvironmentDefinition>& handed_over)
+    : configuration_(checked(configuration, handed_over)),
+      environment_(make_environment(configuration_, handed_over)),
       trainer_(trainer_on(configuration_, environment_)) {}
 
 Index TrainingRun::planned_iterations() const {
@@ -189,12 +212,21 @@ RunResult TrainingRun::train(const Observer& observer) {
   if (every > 0) {
     evaluation.emplace(environment_, trainer_.policy(), settings.seed, settings.eval_episodes, trainer_.workers());
   }
+  BeforeEvaluation before(trainer_, environment_.one_thread ? every : 0);
   RunResult result = run(trainer_, collector, [&](const IterationRecord& record) {
     if (!observer) return true;
-    if (every == 0 || record.iteration % every != 0) return observer(record);
     IterationRecord evaluated = record;
-    evaluated.evaluation = (*evaluation)(trainer_.recommended(), record.iteration);
-    return observer(evaluated);
+    if (every > 0 && record.iteration % every == 0) {
+      try {
+        evaluated.evaluation = (*evaluation)(trainer_.recommended(), record.iteration);
+      } catch (const Interrupted&) {
+        before.restore();
+        return false;
+      }
+    }
+    const bool goes_on = observer(evaluated);
+    before.keep();
+    return goes_on;
   });
   if (every > 0 && trainer_.finished() && result.iterations % every != 0) {
     result.last_evaluation = (*evaluation)(trainer_.recommended(), result.iterations);
@@ -233,11 +265,16 @@ Trainer make_trainer(const Configuration& configuration, EnvironmentDefinition p
     throw Error("the trajectories of a plant are told, not simulated");
   };
   check(plant);
-  return trainer_on(checked(configuration), plant);
+  return trainer_on(checked(configuration, plant), plant);
 }
 
 RunResult train(const Configuration& configuration, const Observer& observer) {
   return TrainingRun(configuration).train(observer);
+}
+
+RunResult train(const Configuration& configuration, const EnvironmentDefinition& environment,
+                const Observer& observer) {
+  return TrainingRun(configuration, environment).train(observer);
 }
 
 }  // namespace retropg

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "retropg/configuration/configuration.hpp"
 #include "retropg/environment/environment.hpp"
 #include "retropg/training/run.hpp"
@@ -18,8 +20,11 @@ double share_done(const IterationRecord& record, const TrainSettings& train);
 /// A run that is set up from its configuration and checked, but not yet started.
 class TrainingRun {
  public:
-  /// Throws Error if the configuration is invalid or its window would not fit into memory.
-  explicit TrainingRun(const Configuration& configuration);
+  /// On the environment that the configuration names, or on one that is handed over: nobody else sees that one, and
+  /// the configuration's horizon and discount, if set, override its own. Throws Error if the configuration is invalid
+  /// or its window would not fit into memory.
+  explicit TrainingRun(const Configuration& configuration,
+                       const std::optional<EnvironmentDefinition>& handed_over = {});
 
   /// The given configuration, with aliases replaced by names.
   const Configuration& configuration() const { return configuration_; }
@@ -46,11 +51,17 @@ class TrainingRun {
 
 /// Only the trainer, for programs that supply the trajectories themselves. Throws like TrainingRun.
 Trainer make_trainer(const Configuration& configuration);
+/// The same for an environment that is handed over and need not be one that can be simulated: of its definition, all
+/// but `make` is read.
+Trainer make_trainer(const Configuration& configuration, EnvironmentDefinition plant);
 
 /// How a collector simulates for this trainer.
 CollectorOptions collector_options(const Configuration& configuration, const Trainer& trainer);
 
 /// Trains as configured.
 RunResult train(const Configuration& configuration, const Observer& observer = {});
+/// Trains on an environment that is handed over.
+RunResult train(const Configuration& configuration, const EnvironmentDefinition& environment,
+                const Observer& observer = {});
 
 }  // namespace retropg

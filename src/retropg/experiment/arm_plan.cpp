@@ -40,7 +40,8 @@ void apply(Configuration& configuration, const std::string& setting) {
   }
 }
 
-Configuration make_configuration(const Configuration& base, const ArmPlan& plan, Index budget) {
+Configuration make_configuration(const Configuration& base, const ArmPlan& plan, Index budget,
+                                 const std::optional<EnvironmentDefinition>& handed_over) {
   Configuration configuration = arm_configuration(base, plan);
   require(configuration.env == base.env && configuration.lqr == base.lqr && configuration.bandit == base.bandit,
           "an arm may not change the environment: returns would not be comparable");
@@ -48,7 +49,7 @@ Configuration make_configuration(const Configuration& base, const ArmPlan& plan,
   configuration.train.iterations.reset();  // only the budget ends a run
   configuration.train.steps = 0;
   configuration = canonical(configuration);
-  make_trainer(configuration);
+  handed_over ? make_trainer(configuration, *handed_over) : make_trainer(configuration);
   return configuration;
 }
 
@@ -99,8 +100,10 @@ std::vector<ArmPlan> parse_arm_list(const std::string& text) {
   return plans;
 }
 
-std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plans, Index budget, Refusals& refusals) {
-  make_environment(base);  // reports an invalid environment once, not as a problem of the first arm
+std::vector<Arm> make_arms(const Configuration& given, std::vector<ArmPlan>& plans, Index budget, Refusals& refusals,
+                           const std::optional<EnvironmentDefinition>& handed_over) {
+  const Configuration base = handed_over ? canonical(given, handed_over) : given;
+  make_environment(base, handed_over);  // reports an invalid environment once, not as a problem of the first arm
   std::vector<Arm> arms;
   std::vector<ArmPlan> kept;
   for (ArmPlan& plan : plans) {
@@ -108,13 +111,15 @@ std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plan
     try {
       const Index own_budget = plan.budget.value_or(budget);
       require(own_budget >= 1, "the budget must be at least 1 collected trajectory, not " + std::to_string(own_budget));
-      Configuration configuration = make_configuration(base, plan, own_budget);
+      Configuration configuration = make_configuration(base, plan, own_budget, handed_over);
       // `all` with a given exploration would hold rpg and pb-rpg, which are then the same.
       require(!plan.optional || !base.policy.exploration || !algorithm_of(configuration).exploration ||
                   algorithm_of(configuration).exploration == Exploration::kActions,
               "policy.exploration is given, so another arm is the same method");
-      arms.push_back(
-          {.label = plan.label, .configuration = std::move(configuration), .cost = static_cast<double>(own_budget)});
+      arms.push_back({.label = plan.label,
+                      .configuration = std::move(configuration),
+                      .cost = static_cast<double>(own_budget),
+                      .environment = handed_over});
       kept.push_back(plan);
     } catch (const Error& error) {
       if (!plan.optional) throw Error("arm '" + one_line(plan.label, kLongestQuote) + "': " + error.what());

@@ -36,6 +36,7 @@ using Refusals = std::vector<std::string>;
 /// Error that names the arm if one is invalid, if two have the same configuration or label, if one changes the
 /// environment, or if none is left. An optional arm that is invalid is removed from `plans`, with the reason in
 /// `refusals`.
-std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plans, Index budget, Refusals& refusals);
+std::vector<Arm> make_arms(const Configuration& base, std::vector<ArmPlan>& plans, Index budget, Refusals& refusals,
+                           const std::optional<EnvironmentDefinition>& handed_over = {});
 
 }  // namespace retropg

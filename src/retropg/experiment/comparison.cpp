@@ -145,7 +145,7 @@ ReadyComparison prepare(ComparisonPlan plan) {
   require(!plan.threshold || std::isfinite(*plan.threshold), "the threshold must be a finite number");
   ReadyComparison ready{.plan = std::move(plan), .arms = {}, .references = {}, .refusals = {}};
   ready.plan.base.train.seed = ready.plan.first_seed;
-  ready.arms = make_arms(ready.plan.base, ready.plan.arms, ready.plan.budget, ready.refusals);
+  ready.arms = make_arms(ready.plan.base, ready.plan.arms, ready.plan.budget, ready.refusals, ready.plan.environment);
   ready.references = find_references(ready.plan);
   return ready;
 }

@@ -27,6 +27,7 @@ struct ComparisonPlan {
   Index threads = 1;
   std::string reference{};            // label; empty: gpomdp if there is such an arm, otherwise the first
   std::optional<double> threshold{};  // for the running mean of a run
+  std::optional<EnvironmentDefinition> environment{};  // if it is handed over
 };
 
 struct ComparedArm {

@@ -17,6 +17,22 @@ void apply_given(Configuration& configuration, const Given& given) {
   if (given.file) apply_file(configuration, *given.file);
   for (const FlagValue& flag : given.flags) apply_flag(configuration, flag);
   for (const std::string& setting : given.settings) apply_setting(configuration, setting);
+  if (given.environment) configuration.env.id = given.environment->id;
+}
+
+void require_one_environment(const Given& given) {
+  if (!given.environment) return;
+  for (const GivenSetting& setting : given_settings(given)) {
+    require(setting.key != "env.id", setting.text + ": the environment is handed over: leave env.id out");
+  }
+}
+
+/// Only who hands an environment over knows which policy it needs.
+Configuration canonical_for(const Given& given, Configuration configuration) {
+  if (given.environment && !configuration.policy.kind) {
+    configuration.policy.kind = default_policy(given.environment->discrete);
+  }
+  return canonical(std::move(configuration));
 }
 
 /// What the user asked for, without defaults of the variances: they are empty unless a file, a flag or a setting gives
@@ -68,6 +84,7 @@ struct Names {
 };
 
 Names names_given(const Given& given) {
+  require_one_environment(given);
   Configuration asked;
   asked.algo.name.clear();
   apply_given(asked, given);
@@ -97,7 +114,7 @@ Configuration resolve(const Given& given) {
   Configuration configuration;
   configuration.algo.name = preset.algorithm;
   apply_layers(configuration, preset.settings, given);
-  return canonical(configuration);
+  return canonical_for(given, configuration);
 }
 
 Configuration resolve_shared(const Given& given) {
@@ -107,7 +124,7 @@ Configuration resolve_shared(const Given& given) {
     if (of_environment(setting)) shared.push_back(setting);
   }
   apply_layers(configuration, shared, given);
-  return canonical(configuration);
+  return canonical_for(given, configuration);
 }
 
 std::vector<std::string> preset_of_arm(const Given& given, const ArmPlan& arm) {

@@ -10,12 +10,19 @@
 
 namespace retropg {
 
+/// The name of an environment that the caller hands over, and what kind of policy it needs.
+struct HandedOver {
+  std::string id;
+  bool discrete = false;  // its actions
+};
+
 /// What a user gave for a run, on the command line or from Python.
 struct Given {
-  std::optional<PresetKind> preset{};   // unset: see `preset_kind`
-  std::optional<std::string> file{};    // TOML
-  std::vector<FlagValue> flags{};       // later ones override earlier ones
-  std::vector<std::string> settings{};  // of --set: key=value
+  std::optional<PresetKind> preset{};       // unset: see `preset_kind`
+  std::optional<std::string> file{};        // TOML
+  std::vector<FlagValue> flags{};           // later ones override earlier ones
+  std::vector<std::string> settings{};      // of --set: key=value
+  std::optional<HandedOver> environment{};  // instead of any that is named
 };
 
 /// "own", "paper" or "none", in any case of the letters; nothing for another word.

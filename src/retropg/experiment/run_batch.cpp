@@ -25,7 +25,7 @@ std::optional<FinishedRun> run_in_memory(const Arm& arm, std::uint64_t seed, con
   configuration.train.threads = 1;
   FinishedRun run;
   try {
-    const RunResult result = train(configuration, [&](const IterationRecord& record) {
+    const RunResult result = TrainingRun(configuration, arm.environment).train([&](const IterationRecord& record) {
       add_point(run.curve, static_cast<double>(record.trajectories), record.return_mean);
       return go_on(share_done(record, configuration.train));
     });

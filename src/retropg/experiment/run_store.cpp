@@ -234,11 +234,11 @@ void StoredRuns::run(const Arm& arm, std::uint64_t seed, const GoOn& go_on, Fini
   }
   if (is_there(going->path)) {
     require_configuration(going->path, configuration);
-    ResumedRun resumed = resume_run(going->path, {}, store_.options_.warn);
+    ResumedRun resumed = resume_run(going->path, {}, store_.options_.warn, arm.environment);
     going->run = std::move(resumed.run);
     going->folder = std::move(resumed.folder);
   } else {
-    going->run = std::make_unique<TrainingRun>(configuration);
+    going->run = std::make_unique<TrainingRun>(configuration, arm.environment);
     if (store_.options_.keep.checkpoints) open(*going, {});
   }
   train(*going, go_on);

@@ -12,8 +12,8 @@
 namespace retropg {
 namespace {
 
-ReferenceReturns needed_returns(const Configuration& base) {
-  const EnvironmentDefinition environment = make_environment(base);
+ReferenceReturns needed_returns(const ComparisonPlan& plan) {
+  const EnvironmentDefinition environment = make_environment(plan.base, plan.environment);
   const std::optional<ReferenceReturns> returns = reference_returns(environment);
   require(returns.has_value(),
           fmt::format("{} has no reference returns for env.horizon = {} and env.discount = {}, by which the scores of "
@@ -30,7 +30,7 @@ const std::string& environment_of(const ReadySweep& task) {
 Arm stored(Arm arm, const ReadyStudy& study, const ReadySweep& task) {
   if (study.tasks.size() > 1) arm.label = environment_of(task) + "/" + arm.label;
   arm.cost = static_cast<double>(arm.configuration.train.budget) *
-             static_cast<double>(make_environment(arm.configuration).horizon);
+             static_cast<double>(make_environment(arm.configuration, arm.environment).horizon);
   return arm;
 }
 
@@ -141,7 +141,7 @@ ReadyStudy prepare_study(std::span<const ComparisonPlan> plans, std::span<const 
     const std::string& id = plan.base.env.id;
     require(std::ranges::find(environments, id) == environments.end(), fmt::format("--env names {} twice", id));
     environments.push_back(id);
-    if (plans.size() > 1) study.returns.push_back(needed_returns(plan.base));
+    if (plans.size() > 1) study.returns.push_back(needed_returns(plan));
   }
   for (const ComparisonPlan& plan : plans) study.tasks.push_back(prepare_sweep(plan, sweeps, pick_seeds));
   study.title = fmt::format("Comparison on {}", fmt::join(environments, ", "));

@@ -132,7 +132,7 @@ std::vector<Arm> make_setting_arms(const ComparisonPlan& plan, std::vector<Setti
   base.train.seed = plan.first_seed;
   std::vector<ArmPlan> plans;
   for (const Setting& setting : settings) plans.push_back(setting.plan);
-  std::vector<Arm> arms = make_arms(base, plans, plan.budget, refusals);
+  std::vector<Arm> arms = make_arms(base, plans, plan.budget, refusals, plan.environment);
   std::erase_if(settings, [&](const Setting& setting) {
     return std::ranges::find(arms, setting.plan.label, &Arm::label) == arms.end();
   });

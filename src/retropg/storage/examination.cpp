@@ -160,8 +160,7 @@ class Examiner {
   /// Restores the run as `resume_run` does. If config.toml cannot be read, the checkpoint's is used to look further.
   /// Without the environment nothing can be restored: then the newest checkpoint only has to be whole, with its logs.
   void decide_how_to_go_on() {
-    result_.in_python = run_.configuration && comes_from_python(run_.configuration->env.id) &&
-                        !has_environment(run_.configuration->env.id);
+    result_.in_python = run_.configuration && comes_from_python(run_.configuration->env.id);
     if (result_.in_python) {
       const auto whole = std::ranges::find_if(run_.stored, [&](const auto& stored) { return has_its_logs(stored); });
       if (whole == run_.stored.end()) {

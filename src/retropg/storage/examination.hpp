@@ -22,7 +22,7 @@ struct Examination {
   std::optional<Index> resume_after{};  // the iteration after which the run would go on; unset: it cannot
   std::string refusal{};                // why it cannot, and what to do; empty if it can
   std::filesystem::path evaluate{};     // what `retropg eval` can be given; empty: no policy is whole
-  bool in_python = false;               // its environment comes from Python and is not open here: the run goes on there
+  bool in_python = false;               // its environment comes from Python: the run goes on there
 
   /// Nothing is damaged, and the run can go on or need not.
   bool well() const;

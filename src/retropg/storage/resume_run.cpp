@@ -151,7 +151,8 @@ Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const P
   throw NoCheckpoint(path.string() + ": has no checkpoint to go on from" + (problems.empty() ? "" : "; ") + problems);
 }
 
-ResumedRun resume_run(const Place& given, const ResumeChanges& changes, const Warn& warn) {
+ResumedRun resume_run(const Place& given, const ResumeChanges& changes, const Warn& warn,
+                      const std::optional<EnvironmentDefinition>& handed_over) {
   const Place path = given.opened();
   require(!is_there(path / "plan.toml"), path.string() +
                                              ": is a results folder; go on with the command in its command.txt and "
@@ -169,7 +170,7 @@ ResumedRun resume_run(const Place& given, const ResumeChanges& changes, const Wa
   Configuration configuration = stored;
   apply_change(configuration, "--threads", "train.threads", changes.threads);
   apply_change(configuration, "--lanes", "train.lanes", changes.lanes);
-  auto run = std::make_unique<TrainingRun>(configuration);
+  auto run = std::make_unique<TrainingRun>(configuration, handed_over);
   const Checkpoint checkpoint = restore_newest(*run, stored, path, warn);
   const std::string ended_by =
       run->trainer().finished() ? flags_of_reached_limits(run->trainer(), before.train) : std::string();

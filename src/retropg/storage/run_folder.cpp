@@ -242,6 +242,11 @@ void RunFolder::record(const IterationRecord& record) {
   }
 }
 
+void RunFolder::add(std::span<const IterationRecord> records) {
+  log_->add(records, seconds_before_);
+  if (!records.empty()) last_return_ = records.back().return_mean;
+}
+
 void RunFolder::finish(const RunResult& result, const std::string& interrupted_by) {
   std::string problem;
   const auto try_to = [&](const auto& work) {

@@ -52,6 +52,8 @@ class RunFolder {
 
   /// Writes down one iteration, and now and then what there is: lines, the best policy, a checkpoint.
   void record(const IterationRecord& record);
+  /// Writes down iterations that were done in memory.
+  void add(std::span<const IterationRecord> records);
   /// Writes all of that now. If something fails, warns and keeps what there is.
   void save();
   /// Writes policies, lines, a checkpoint and the status: done, or by what the run was interrupted. The result's
@@ -117,6 +119,8 @@ Checkpoint restore_newest(TrainingRun& run, const Configuration& stored, const P
 
 /// Restores the run in a folder from its newest checkpoint that is whole. Throws Error, with nothing changed, if there
 /// is none, or if the run is in use, was made with another configuration, or has lost something that it needs.
-ResumedRun resume_run(const Place& path, const ResumeChanges& changes, const Warn& warn);
+/// A run on an environment that was handed over needs it again.
+ResumedRun resume_run(const Place& path, const ResumeChanges& changes, const Warn& warn,
+                      const std::optional<EnvironmentDefinition>& handed_over = {});
 
 }  // namespace retropg

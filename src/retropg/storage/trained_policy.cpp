@@ -75,7 +75,7 @@ TrainedPolicy fitted(TrainedPolicy trained, bool is_run) {
                 trained.configuration.algo.name + " explores in " + name_of(exploration_of(trained.configuration)));
     take_policy(trained.configuration, trained.saved);
     const std::string& id = trained.configuration.env.id;
-    if (comes_from_python(id) && !has_environment(id)) return trained;  // compared when it is simulated
+    if (is_handed_over(id)) return trained;  // compared when it is simulated
     const EnvironmentDefinition environment = make_environment(trained.configuration);
     require(environment.observation_size == trained.saved.observation_size &&
                 environment.action_size == trained.saved.action_size,

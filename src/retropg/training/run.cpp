@@ -48,6 +48,14 @@ RunResult run(Trainer& trainer, Collector& collector, const Observer& observer) 
     result.final_return = record.return_mean;
     if (observer && !observer(record)) result.interrupted = true;
   }
+  RunResult whole = result_so_far(trainer);
+  whole.final_return = result.final_return;
+  whole.interrupted = result.interrupted;
+  return whole;
+}
+
+RunResult result_so_far(const Trainer& trainer) {
+  RunResult result;
   result.iterations = trainer.iteration() - 1;
   result.trajectories = trainer.trajectories();
   result.steps = trainer.steps();

@@ -35,6 +35,9 @@ using Observer = std::function<bool(const IterationRecord&)>;
 /// pilot: throws Error if the trainer still wants one.
 void answer(Trainer& trainer, Collector& collector);
 
+/// What a run that ended here would return.
+RunResult result_so_far(const Trainer& trainer);
+
 /// Iterates until the trainer has finished or the observer stops the run.
 RunResult run(Trainer& trainer, Collector& collector, const Observer& observer = {});
 
