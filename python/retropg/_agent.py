@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from retropg._given import Settings, checked_settings, given
+from retropg._checks import path_text, quoted, shortened, text, whole
+from retropg._environment import PLANT
+from retropg._given import Settings, given
 from retropg._native import core
 from retropg._policy import Policy, sizes_of
-from retropg._trajectories import Trajectory, all_checked, vector
+from retropg._trajectories import Sizes, Trajectory, all_checked, any_array, vector
 
 Array = NDArray[np.float64]
 
@@ -43,7 +45,7 @@ class Draw:
 
     def sampler(self, j: int) -> Sampler:
         """Acts for trajectory j of the draw: 0, ..., count - 1."""
-        return Sampler(self._agent.sampler(self._engine, j), self._agent.action_count > 0)
+        return Sampler(self._agent.sampler(self._engine, whole(j, "j", 0)), self._agent.action_count > 0)
 
     def __iter__(self) -> Iterator[Sampler]:
         return map(self.sampler, range(self.count))
@@ -77,7 +79,7 @@ class Agent:
         batch: int | None = None,
         window: int | str | None = None,
         iterations: int | None = None,
-        budget: int | None = None,
+        budget: int | str | None = None,
         steps: int | None = None,
         seed: int | None = None,
         threads: int | None = None,
@@ -90,13 +92,11 @@ class Agent:
         the pilot and settings in units of the range need them. The other arguments are those of `train`.
         """
         sizes = sizes_of(observation_size, action_size, action_count)
-        if action_count is not None and policy is None and "policy.kind" not in checked_settings(settings):
-            policy = "softmax-linear"
-        arguments = {"env": "plant", "horizon": horizon, "discount": discount, "algo": algo, "policy": policy,
+        arguments = {"horizon": whole(horizon, "horizon", 1), "discount": discount, "algo": algo, "policy": policy,
                      "batch": batch, "window": window, "iterations": iterations, "budget": budget, "steps": steps,
                      "seed": seed, "threads": threads}
-        self._engine = core.Agent(given(arguments, preset, settings=settings), *sizes,
-                                  bounds(action_low, "action_low", sizes[1]),
+        asked = given(arguments, preset, settings=settings, environment=(PLANT, action_count is not None))
+        self._engine = core.Agent(asked, *sizes, bounds(action_low, "action_low", sizes[1]),
                                   bounds(action_high, "action_high", sizes[1]))
 
     @classmethod
@@ -104,6 +104,12 @@ class Agent:
         agent = cls.__new__(cls)
         agent._engine = engine
         return agent
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if type(self) is Agent and name not in ("_engine", "parameters"):
+            raise core.Error(f"an agent's {shortened(name)} cannot be set: only its parameters can; all else is an argument "
+                             "of retropg.Agent, or a key of its settings")
+        super().__setattr__(name, value)
 
     def ask(self) -> list[Draw]:
         """The draws of this iteration; the same ones until `update`."""
@@ -116,10 +122,11 @@ class Agent:
         them also after the draw's iteration was updated, as long as its batch is in the window.
         """
         if not isinstance(id, (tuple, list)) or len(id) != 2 or not all(isinstance(x, int) for x in id):
-            raise core.Error(f"no draw has the id {id!r}: it is a pair (iteration, number), as Draw.id")
+            raise core.Error(f"no draw has the id {quoted(id)}: it is a pair (iteration, number), as Draw.id")
+        iteration, index = (whole(x, "an id of a draw", 0) for x in id)
         engine = self._engine
-        where = f"draw {id[1]} of iteration {id[0]}"
-        engine.tell((id[0], id[1]), all_checked(trajectories, where, engine.observation_size, engine.action_size))
+        sizes = Sizes(engine.observation_size, engine.action_size, engine.horizon)
+        engine.tell((iteration, index), all_checked(trajectories, f"draw {index} of iteration {iteration}", sizes))
 
     def update(self) -> core.IterationRecord:
         """Moves the parameters by what was told; every draw needs at least one trajectory. Returns the record."""
@@ -138,12 +145,13 @@ class Agent:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the state into a file, which is replaced wholly or not at all."""
-        core.write_bytes(os.fspath(path), self.state())
+        core.write_bytes(path_text(path, "path"), self.state())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Agent:
         """An agent that goes on where `save` was called."""
-        return cls._of(core.Agent(core.read_bytes(os.fspath(path)), os.fspath(path)))
+        name = path_text(path, "path")
+        return cls._of(core.Agent(core.read_bytes(name), name))
 
     @property
     def parameters(self) -> Array:
@@ -166,7 +174,7 @@ class Agent:
 
     def get_policy(self, which: str = "returned") -> Policy:
         """The "best" or the "final" policy, or the one that a run which ended here would return (`train.output`)."""
-        return Policy(self._engine.policy(which))
+        return Policy(self._engine.policy(text(which, "which")))
 
     @property
     def finished(self) -> bool:
@@ -192,5 +200,6 @@ class Agent:
 def bounds(value: float | Sequence[float] | None, what: str, size: int) -> list[float]:
     if value is None:
         return []
-    array = vector(value if np.ndim(value) > 0 else [value], what)
-    return [float(x) for x in (array if np.ndim(value) > 0 else np.repeat(array, size))]
+    given = any_array(value, what)
+    array = vector(np.atleast_1d(given), what)
+    return [float(x) for x in (np.repeat(array, size) if given.ndim == 0 else array)]

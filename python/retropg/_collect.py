@@ -6,8 +6,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from retropg._checks import whole
 from retropg._environment import opened
-from retropg._given import Settings, given, whole
+from retropg._given import Settings, given, handed_over
 from retropg._native import core
 from retropg._policy import Policy, engine_of
 from retropg._trajectories import Trajectory, vector
@@ -34,7 +35,10 @@ def collect(
     engine = engine_of(policy)
     behavior = engine.parameters if theta is None else vector(theta, "theta")
     iteration, first, count = whole(iteration, "iteration", 0), whole(first, "first", 0), whole(count, "count", 1)
-    with opened(env) as name:
-        arguments = {"env": name, "seed": seed, "horizon": horizon, "threads": threads}
-        told = core.collect(given(arguments, "none", settings=settings), engine, behavior, iteration, first, count)
+    with opened(env) as environment:
+        source = environment.source
+        arguments = {"env": environment.name if source is None else None, "seed": seed, "horizon": horizon,
+                     "threads": threads}
+        asked = given(arguments, "none", settings=settings, environment=handed_over(source))
+        told = core.collect(asked, engine, behavior, iteration, first, count, source)
     return [Trajectory(*arrays) for arrays in told]

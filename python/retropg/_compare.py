@@ -6,17 +6,20 @@ import functools
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
+from retropg._checks import items, number, quoted, shortened, text, whole
 from retropg._environment import opened
-from retropg._given import Settings, checked_settings, given, whole
+from retropg._given import Settings, checked_settings, given, handed_over
 from retropg._native import core
 from retropg._progress import make_runs_bar
 
 Array = NDArray[np.float64]
+Algorithms = Union[str, Sequence[str], Mapping[str, Settings]]
+EXPECTED_ALGOS = 'algos must be names of algorithms or "all", or a dict of names and settings'
 NO_EFFECT = {
     "algo.name": "algos",
     "train.budget": "budget",
@@ -71,9 +74,9 @@ class Comparison:
 
     def __getitem__(self, label: str) -> Arm:
         for arm in self.arms:
-            if arm.label == label:
+            if arm.label == text(label, "an arm"):
                 return arm
-        raise KeyError(label)
+        raise core.Error(f"no arm is called {shortened(label)}; there are {', '.join(arm.label for arm in self.arms)}")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything except the curves, as `retropg compare --json` prints it."""
@@ -117,7 +120,7 @@ class Comparison:
 
 def compare(
     env: Any,
-    algos: Sequence[str] | str = "all",
+    algos: Algorithms = "all",
     *,
     budget: int,
     seeds: int = 10,
@@ -137,7 +140,8 @@ def compare(
 ) -> Comparison:
     """Compares algorithms, as `retropg compare` does: the same arguments give the same numbers. Nothing is written.
 
-    algos: names; one may have settings of its own: "rpg:algo.window=16".
+    algos: names; one may have settings of its own: "rpg:algo.window=16". Or a dict of names and settings:
+        {"rpg": {"algo.window": 16}, "gpomdp": {}}.
     budget: collected trajectories per run.
     seeds: runs per algorithm, with the seeds `seed`, `seed` + 1, ...
     reference: the algorithm that the others are compared with; by default gpomdp, else the first.
@@ -152,12 +156,29 @@ def compare(
             raise core.Error(f"{key} has no effect in a comparison; use {NO_EFFECT[key]} instead")
     if config is not None and preset not in (None, "none"):
         raise core.Error("a comparison takes config or a preset, not both: leave out preset")
-    names = [algos] if isinstance(algos, str) else list(algos)
-    if not names or not all(isinstance(name, str) for name in names):
-        raise core.Error(f'algos must be names of algorithms or "all", not {algos!r}')
-    items = ",".join(names)
-    with opened(env, workers, env_kwargs) as name, make_runs_bar(progress) as bar:
-        flags = {"env": name, "policy": policy, "batch": batch, "window": window, "seed": seed}
-        return Comparison(
-            core.compare(given(flags, preset, config, settings), items, seeds, budget, reference, threshold, threads, bar)
-        )
+    arms = ",".join(arm_items(algos))
+    if reference is not None:
+        reference = text(reference, "reference")
+    if threshold is not None:
+        threshold = number(threshold, "threshold")
+    with opened(env, workers, env_kwargs) as environment, make_runs_bar(progress) as bar:
+        source = environment.source
+        flags = {"env": environment.name if source is None else None, "policy": policy, "batch": batch,
+                 "window": window, "seed": seed}
+        asked = given(flags, preset, config, settings, handed_over(source))
+        return Comparison(core.compare(asked, arms, seeds, budget, reference, threshold, threads, bar, source))
+
+
+def arm_items(algos: Algorithms) -> list[str]:
+    """The arms as the program takes them: "rpg:algo.window=16"."""
+    if isinstance(algos, Mapping):
+        arms = list(algos.items())
+    else:
+        arms = [(name, {}) for name in ([algos] if isinstance(algos, str) else items(algos, EXPECTED_ALGOS))]
+    if not arms or not all(isinstance(name, str) for name, _ in arms):
+        raise core.Error(f"{EXPECTED_ALGOS}, not {quoted(algos)}")
+    result = []
+    for name, own in arms:
+        settings = [f"{key}={core.toml_text(key, value)}" for key, value in checked_settings(own).items()]
+        result.append(":".join([text(name, "algos"), *settings]))
+    return result

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from retropg._checks import items
+from retropg._environment import PLANT
 from retropg._given import Settings, given
 from retropg._native import core
 from retropg._policy import Policy, engine_of
-from retropg._trajectories import Batch, checked_batch, vector
+from retropg._trajectories import Batch, Sizes, checked_batch, vector
 
 Array = NDArray[np.float64]
 
@@ -49,12 +51,11 @@ def estimate(
     drawn at theta. `settings` are keys of the configuration that an estimate reads: algo.coefficients, algo.constant,
     algo.divergence, algo.order, algo.divergence_bound, ...
     """
-    asked = given(
-        {"env": "plant", "estimator": estimator, "discount": discount, "threads": threads}, "none", settings=settings
-    )
     engine = engine_of(policy)
-    told = [checked_batch(batch, f"batch {i}", engine.observation_size, engine.action_size)
-            for i, batch in enumerate(batches)]
+    asked = given({"estimator": estimator, "discount": discount, "threads": threads}, "none", settings=settings,
+                  environment=(PLANT, engine.action_count > 0))
+    sizes = Sizes(engine.observation_size, engine.action_size)
+    told = [checked_batch(batch, f"batch {i}", sizes) for i, batch in enumerate(items(batches, "batches must be a list of retropg.Batch"))]
     gradient, size, of_batches = core.estimate(asked, engine, vector(theta, "theta"), told)
     weights, *columns = zip(*of_batches)
     return Estimate(gradient, list(weights), size, *map(np.array, columns))

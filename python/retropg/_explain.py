@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from retropg._checks import text
 from retropg._native import core
 
 
@@ -17,5 +18,5 @@ def explain(name: str) -> str:
                 *(f"  read by  {reader}" for reader in key["read_by"]),
             ]
         )
-        for key in core.explain(name)
+        for key in core.explain(text(name, "name"))
     )

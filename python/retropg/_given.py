@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
+from retropg._checks import path_text, quoted, shortened, text
 from retropg._native import core
 
 Value = Union[bool, int, float, str, Sequence[float]]
@@ -34,16 +34,24 @@ def given(
     preset: str | None = None,
     config: str | os.PathLike[str] | None = None,
     settings: Settings | None = None,
+    environment: tuple[str, bool] | None = None,
 ) -> core.Given:
-    """Later layers override earlier ones: preset, file, arguments (None is not given), settings."""
+    """Later layers override earlier ones: preset, file, arguments (None is not given), settings.
+
+    environment: the name of one that is handed over, and whether its actions are discrete.
+    """
     result = core.Given()
     if preset is not None:
         if not isinstance(preset, str):
-            raise core.Error(f"preset must be own, paper or none, not {preset!r}")
-        result.set_preset(preset)
+            raise core.Error(f"preset must be own, paper or none, not {quoted(preset)}")
+        result.set_preset(text(preset, "preset"))
     if config is not None:
-        result.set_file(os.fspath(config))
+        result.set_file(path_text(config, "config"))
+    if environment is not None:
+        result.set_environment(*environment)
     for name, value in arguments.items():
+        if name == "budget":
+            value = budget_value(value)
         if value is not None:
             result.add(name, KEYS[name], value)
     for key, value in checked_settings(settings).items():
@@ -51,26 +59,38 @@ def given(
     return result
 
 
+def handed_over(source: core.GymSource | None) -> tuple[str, bool] | None:
+    return None if source is None else (source.name, source.discrete)
+
+
+def budget_value(value: Any) -> Any:
+    """As the configuration has it, where 0 is no limit: easily meant otherwise by who types it."""
+    if isinstance(value, str) and value.lower() == "none":
+        return 0
+    if isinstance(value, int) and not isinstance(value, bool) and value == 0:
+        raise core.Error('budget must be at least 1, or "none" for no limit, not 0')
+    return value
+
+
 def checked_settings(settings: Settings | None) -> Settings:
     settings = {} if settings is None else settings
     if not isinstance(settings, Mapping) or not all(isinstance(key, str) for key in settings):
-        raise core.Error(f'settings must be a dict with keys such as "optimizer.rate", not {settings!r}')
+        raise core.Error(f'settings must be a dict with keys such as "optimizer.rate", not {quoted(settings)}')
+    for key in settings:
+        text(key, "a key of settings")
     return settings
-
-
-def whole(value: Any, argument: str, low: int, high: int | None = None) -> int:
-    """The value of an argument that is a whole number."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool) or number < low or (high is not None and number > high):
-        limit = f"from {low} to {high}" if high is not None else f"of at least {low}"
-        raise core.Error(f"{argument} must be a whole number {limit}, not {value!r}")
-    return number
 
 
 def call_text(function: str, arguments: Mapping[str, Any]) -> str:
     """The call as it could be typed, without what was left out."""
-    given_ones = (f"{name}={value!r}" for name, value in arguments.items() if value is not None)
+    given_ones = (f"{name}={shown(value)}" for name, value in arguments.items() if value is not None)
     return f"retropg.{function}({', '.join(given_ones)})"
+
+
+def shown(value: Any) -> str:
+    """As Python shows it; an object that shows itself on several lines, or that cannot be written, in short."""
+    try:
+        text(whole_text := repr(value), "the call")
+    except Exception:  # noqa: BLE001 - a strange object is no reason to refuse a run
+        return quoted(value)
+    return whole_text if whole_text.isprintable() else shortened(whole_text)

@@ -1,17 +1,17 @@
-"""Environments of Gymnasium: `opened` registers one with the engine for as long as it is used."""
+"""Environments of Gymnasium: `opened` hands one to the engine for as long as it is used."""
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import difflib
 import functools
 import importlib
 import json
-import threading
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from retropg._checks import LONGEST_QUOTE, quoted, shortened, text, whole
 from retropg._native import core
 
 if TYPE_CHECKING:
@@ -24,34 +24,50 @@ if TYPE_CHECKING:
 PREFIX = "gymnasium:"  # of an environment that its id makes again, as in "gymnasium:Pendulum-v1"
 OBJECT_PREFIX = "python:"  # of one that the caller gave as an object or a function
 
+MOST_WORKERS = 1024
+LONGEST_REASON = 300  # of Gymnasium's own messages
 _ACCEPTED = "an id, a gymnasium.Env, a function that returns one, or a gymnasium.vector.VectorEnv"
+
+
+class Opened(NamedTuple):
+    """An environment for a call of the engine."""
+
+    name: str | None  # env.id; None: the configuration says
+    source: core.GymSource | None = None  # what the engine gets; None: it has the environment itself
 
 
 @contextlib.contextmanager
 def opened(
     env: Any, workers: int | None = None, env_kwargs: Mapping[str, Any] | None = None, name: str | None = None
-) -> Iterator[str]:
-    """Yields the id under which the engine knows an environment: its own, or one of Gymnasium.
+) -> Iterator[Opened]:
+    """Yields an environment of the engine by its name, or one of Gymnasium as what the engine gets it from.
 
     env is an id, a gymnasium.Env, a function that returns one, or a gymnasium.vector.VectorEnv. With workers, as many
     processes step environments; without, this one does. env_kwargs are for gymnasium.make. With a name, which a run
-    folder has, an object or a function is registered under it. What is opened here is closed at the end.
+    folder has, an object or a function goes by it. What is opened here is closed at the end.
     """
     if isinstance(env, str):
-        if core.environment_called(env) is not None and not env.startswith((PREFIX, OBJECT_PREFIX)):
+        if core.environment_called(text(env, "env")) is not None:
             _refuse(workers is not None, f"workers= is for environments of Gymnasium; {env} runs on threads=")
             _refuse(env_kwargs is not None, f"env_kwargs= is for environments of Gymnasium; {env} has settings")
-            yield env
+            yield Opened(env)
             return
         _refuse(env.startswith(OBJECT_PREFIX),
-                f"{env} was given as an object or a function, which no folder holds: give it again with env=")
+                f"{shortened(env)} was given as an object or a function, which no folder holds: give it again with env=")
         name, make = _from_id(env, env_kwargs)
     else:
         _refuse(env_kwargs is not None, "env_kwargs= is for an id; give the environment or its function without them")
         make = None
     with contextlib.ExitStack() as stack:
-        source, horizon = _source(env, make, workers, name, stack)
-        yield stack.enter_context(_registered(source, horizon))
+        source = _source(env, make, workers, name, stack)
+        stack.callback(source.close)
+        yield Opened(source.name, source)
+
+
+def foreign_module(name: str) -> str | None:
+    """The module that an id from a file makes Python import, unless it is imported already."""
+    module, _, _ = name.removeprefix(PREFIX).partition("{")[0].rpartition(":")
+    return module if name.startswith(PREFIX) and module and module not in sys.modules else None
 
 
 def _refuse(condition: bool, message: str) -> None:
@@ -63,7 +79,8 @@ def _gymnasium(env: Any) -> Any:
     try:
         import gymnasium
     except ImportError as error:
-        unknown = (f"unknown environment '{env}'{_suggestion(env, core.environments())}" if isinstance(env, str)
+        unknown = (f"unknown environment '{shortened(env)}'{_suggestion(env[:LONGEST_QUOTE], core.environments())}"
+                   if isinstance(env, str)
                    else f"env must be a name, not {type(env).__name__}")
         raise core.Error(f"{unknown}; for those of Gymnasium: pip install gymnasium") from error
     return gymnasium
@@ -79,29 +96,36 @@ def _from_id(env: str, env_kwargs: Mapping[str, Any] | None) -> tuple[str, Calla
     gymnasium = _gymnasium(env)
     identifier, brace, arguments = env.removeprefix(PREFIX).partition("{")
     try:
-        kwargs = {**json.loads(brace + arguments or "{}"), **(env_kwargs or {})}
-    except json.JSONDecodeError as error:
-        raise core.Error(f"{env}: what follows the id is not JSON: {error}") from error
+        kwargs = {**json.loads(brace + arguments or "{}"), **checked_kwargs(env_kwargs)}
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise core.Error(f"{shortened(env)}: what follows the id is not JSON: {shortened(str(error))}") from error
     module, _, plain = identifier.rpartition(":")  # "module:id": the module registers the id
     try:
         if module:
             importlib.import_module(module)
         gymnasium.spec(plain)
-    except (gymnasium.error.Error, ModuleNotFoundError) as error:
+    except (gymnasium.error.Error, ModuleNotFoundError, TypeError, ValueError) as error:
         known = [*core.environments(), *gymnasium.registry]
-        raise core.Error(f"unknown environment '{identifier}'{_suggestion(identifier, known)} "
+        raise core.Error(f"unknown environment '{shortened(identifier)}'{_suggestion(identifier[:LONGEST_QUOTE], known)} "
                          f"(retropg has no such one, and Gymnasium says: {_one_line(error)})") from error
     return _name_with(identifier, kwargs), functools.partial(_make, identifier, kwargs)
+
+
+def checked_kwargs(env_kwargs: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    given = {} if env_kwargs is None else env_kwargs
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise core.Error(f"env_kwargs must be a dict of arguments by name, not {quoted(env_kwargs)}")
+    return given
 
 
 def _name_with(identifier: str, kwargs: dict[str, Any]) -> str:
     if not kwargs:
         return PREFIX + identifier
     try:
-        text = json.dumps(kwargs, sort_keys=True)
-        if json.loads(text) == kwargs:
-            return PREFIX + identifier + text
-    except (TypeError, ValueError):
+        json_text = json.dumps(kwargs, sort_keys=True)
+        if json.loads(json_text) == kwargs:
+            return PREFIX + identifier + json_text
+    except Exception:  # noqa: BLE001 - whatever a strange value does
         pass
     return OBJECT_PREFIX + identifier  # no text says what it was made with
 
@@ -116,16 +140,17 @@ def _make(identifier: str, kwargs: dict[str, Any]) -> Env:
 
 
 def _one_line(error: object) -> str:
-    return " ".join(str(error).split())
+    line = " ".join(str(error).split())
+    return line if len(line) <= LONGEST_REASON else line[:LONGEST_REASON] + "..."
 
 
 def _source(
     env: Any, make: Callable[[], Env] | None, workers: int | None, name: str | None, stack: contextlib.ExitStack
-) -> tuple[Source, int]:
-    """Where the engine gets its environments from, and their horizon (0: they have none)."""
+) -> Source:
+    """Where the engine gets its environments from."""
     gymnasium = _gymnasium(env)
-    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
-        raise core.Error(f"workers must be a whole number above 0, not {workers!r}")
+    if workers is not None:
+        workers = whole(workers, "workers", 1, MOST_WORKERS)
     if isinstance(env, gymnasium.vector.VectorEnv):
         from retropg._gym_vector import vector_source
 
@@ -146,12 +171,12 @@ def _source(
         host = stack.enter_context(contextlib.closing(WorkerHost(make, workers)))
         name = name or host.name
         spaces = spaces_of(name, host.observation_space, host.action_space)
-        return host.source(spaces), host.horizon
+        return host.source(spaces)
     pool = _OwnEnvironments(env if make is None else None, make)
     stack.callback(pool.close)
     first = pool.first
     spaces = spaces_of(name or name_of(first), first.observation_space, first.action_space)
-    return pool.source(spaces), horizon_of(first)
+    return pool.source(spaces, horizon_of(first))
 
 
 class _OwnEnvironments:
@@ -179,8 +204,8 @@ class _OwnEnvironments:
                              "time; give a function that returns one")
         return self._another()
 
-    def source(self, spaces: core.GymSpaces) -> core.GymPool:
-        return core.GymPool(spaces, self._next)
+    def source(self, spaces: core.GymSpaces, horizon: int) -> core.GymPool:
+        return core.GymPool(spaces, horizon, self._next)
 
     def close(self) -> None:
         for env in self._made:
@@ -230,30 +255,3 @@ def spaces_of(name: str, observations: Space, actions: Space) -> core.GymSpaces:
     low, high = (bound.astype(np.float64).ravel().tolist() for bound in (actions.low, actions.high))
     whole = not np.issubdtype(actions.dtype, np.floating)
     return core.GymSpaces.box(name, shape, np.zeros(actions.shape), actions.dtype, whole, low, high)
-
-
-# by name, those that are open; the engine has the last of each
-_registrations: dict[str, list[tuple[Source, int]]] = collections.defaultdict(list)
-_registrations_lock = threading.Lock()
-
-
-@contextlib.contextmanager
-def _registered(source: Source, horizon: int) -> Iterator[str]:
-    """The engine keeps the name, so that policies can be saved later, but lets go of the environments."""
-    mine = (source, horizon)
-    spaces = source.spaces
-    with _registrations_lock:
-        _registrations[spaces.name].append(mine)
-        core.register_gym(source, horizon)
-    try:
-        yield spaces.name
-    finally:
-        with _registrations_lock:
-            source.close()
-            others = _registrations[spaces.name]
-            others.remove(mine)
-            if others:
-                source, horizon = others[-1]
-                core.register_gym(source, horizon)
-            else:
-                core.register_closed(spaces, horizon)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _RUNNING, _TERMINATED, _TRUNCATED = 0.0, 1.0, 2.0
 
 
-def vector_source(env: VectorEnv, name: str | None = None) -> tuple[core.GymHost, int]:
-    """The engine's source of environments, and their horizon (0: they have none)."""
+def vector_source(env: VectorEnv, name: str | None = None) -> core.GymHost:
+    """The engine's source of environments."""
     from gymnasium.vector import AutoresetMode
 
     if env.metadata.get("autoreset_mode") != AutoresetMode.DISABLED:
@@ -32,7 +32,7 @@ def vector_source(env: VectorEnv, name: str | None = None) -> tuple[core.GymHost
     spaces = spaces_of(name, env.single_observation_space, env.single_action_space)
     host = _VectorHost(name, env)
     horizon = spec.max_episode_steps if spec is not None else None
-    return core.GymHost(spaces, host, core.GymNumbers(**host.numbers), 1, True), horizon or 0
+    return core.GymHost(spaces, horizon or 0, host, core.GymNumbers(**host.numbers), 1, True)
 
 
 class _VectorHost:
@@ -66,8 +66,16 @@ class _VectorHost:
         observations, rewards, terminated, truncated, _ = self._env.step(self._actions())
         self._take("observations", observations, live)
         self._take("rewards", rewards, live)
-        self._over = np.asarray(terminated, dtype=bool) | np.asarray(truncated, dtype=bool)
+        terminated, truncated = self._flags("terminated", terminated), self._flags("truncated", truncated)
+        self._over = terminated | truncated
         self._take("ended", np.where(terminated, _TERMINATED, np.where(truncated, _TRUNCATED, _RUNNING)), live)
+
+    def _flags(self, what: str, values: Any) -> NDArray[np.bool_]:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biu" or array.shape != self._over.shape:
+            raise core.RunError(f"{self._name} returned {what} of type {array.dtype} and shape {array.shape}; expected "
+                                f"True or False for each of {len(self._over)} environments")
+        return array.astype(np.bool_)
 
     def _actions(self) -> NDArray[Any]:
         space: Any = self._env.single_action_space
@@ -82,7 +90,10 @@ class _VectorHost:
     def _take(self, what: str, values: Any, chosen: NDArray[np.bool_]) -> None:
         rows = self.numbers[what]
         try:
-            given = np.asarray(values, dtype=np.float64).reshape(len(rows), -1)
+            array = np.asarray(values)
+            if array.dtype.kind not in "fiub":
+                raise TypeError(array.dtype)
+            given = array.astype(np.float64).reshape(len(rows), -1)
         except (TypeError, ValueError) as error:
             raise core.RunError(f"{self._name} returned {what} of type {type(values).__name__} that are no numbers of "
                                 f"{len(rows)} environments") from error

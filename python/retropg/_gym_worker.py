@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import mmap
+import os
 import pickle
 import signal
 import struct
@@ -20,9 +22,18 @@ if TYPE_CHECKING:
     from retropg._gym import Env
 
 
-def work(socket: int, memory: int) -> None:
+def die_with(parent: int) -> None:
+    """Has the kernel end this process with the one that started it, also in the middle of a step."""
+    set_signal_at_parents_death = 1
+    ctypes.CDLL(None).prctl(set_signal_at_parents_death, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before
+        os._exit(1)
+
+
+def work(socket: int, memory: int, parent: int) -> None:
     """Answers messages until the other side hangs up: first the function that makes an environment, then the number of
     slots and their name, then a slot and a seed for every reset and nothing for every step."""
+    die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the other side, which then hangs up
     connection = Connection(socket)
     environments = _Environments()

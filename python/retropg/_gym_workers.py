@@ -30,7 +30,7 @@ SECONDS_TO_CLOSE = 5.0
 
 # The worker imports what this process can import, but never its main module: scripts need no `if __name__ == ...`.
 _START = ("import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-          "from retropg._gym_worker import work; work(int(sys.argv[2]), int(sys.argv[3]))")
+          "from retropg._gym_worker import work; work(*map(int, sys.argv[2:]))")
 
 
 class _RemoteTraceback(Exception):
@@ -70,7 +70,7 @@ class WorkerHost:
         for worker in self._workers:
             worker.send(pickle.dumps((slots, spaces.name)))
         _sound([worker.reply() for worker in self._workers])
-        return core.GymHost(spaces, self, core.GymNumbers(**arrays), len(self._workers), False)
+        return core.GymHost(spaces, self.horizon, self, core.GymNumbers(**arrays), len(self._workers), False)
 
     def reset(self, slot: int, seed: int) -> None:
         worker = self._workers[slot % len(self._workers)]
@@ -109,7 +109,8 @@ class _Worker:
         here, there = socket.socketpair()
         with here, there:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _START, json.dumps(sys.path), str(there.fileno()), str(memory)],
+                [sys.executable, "-c", _START, json.dumps(sys.path), str(there.fileno()), str(memory),
+                 str(os.getpid())],
                 stdin=subprocess.DEVNULL, pass_fds=(there.fileno(), memory),
                 process_group=0)  # Ctrl-C is for this process, which then hangs up
             self._connection: Connection[Any, Any] = Connection(here.detach())

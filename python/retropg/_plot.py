@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from retropg._checks import items, quoted
 from retropg._compare import Comparison
 from retropg._native import core
 from retropg._run import Run
@@ -24,21 +25,17 @@ def plot(what: Run | Iterable[Run] | Comparison, ax: Axes | None = None) -> Axes
     Runs that differ in nothing but their seeds are one curve, the mean over the seeds; so are the runs of each
     algorithm of a comparison. Their bands are 95 % Student t intervals of the mean. Returns the axes.
     """
-    if ax is None:
-        try:
-            from matplotlib import pyplot
-        except ImportError:
-            raise core.Error('plot needs matplotlib: pip install "retropg[plot]"') from None
-        ax = pyplot.subplots()[1]
-    if isinstance(what, Comparison):
-        environments = {what.environment}
-        for arm in what.arms:
+    comparison = what if isinstance(what, Comparison) else None
+    runs = [] if comparison else checked_runs(what)
+    ax = new_axes() if ax is None else ax
+    if not hasattr(ax, "set_title"):
+        raise core.Error(f"ax must be axes of matplotlib, not {quoted(ax)}")
+    if comparison:
+        environments = {comparison.environment}
+        for arm in comparison.arms:
             x, mean, error = arm.curve
-            draw(ax, x, mean, core.student_t(what.seeds) * error, f"{arm.label} ({what.seeds} seeds)")
+            draw(ax, x, mean, core.student_t(comparison.seeds) * error, f"{arm.label} ({comparison.seeds} seeds)")
     else:
-        runs = [what] if isinstance(what, Run) or not isinstance(what, Iterable) else list(what)
-        if not runs or not all(isinstance(run, Run) for run in runs):
-            raise core.Error("plot needs at least one retropg.Run, or a retropg.Comparison")
         environments = {run.config["env.id"] for run in runs}
         for label, group in groups(runs).items():
             draw_runs(ax, label, group)
@@ -47,6 +44,22 @@ def plot(what: Run | Iterable[Run] | Comparison, ax: Axes | None = None) -> Axes
     ax.set_ylabel("mean return")
     ax.legend()
     return ax
+
+
+def checked_runs(what: Any) -> list[Run]:
+    expected = "plot needs at least one retropg.Run, or a retropg.Comparison"
+    runs = [what] if isinstance(what, Run) else items(what, expected)
+    if not runs or not all(isinstance(run, Run) for run in runs):
+        raise core.Error(f"{expected}, not {quoted(what)}")
+    return runs
+
+
+def new_axes() -> Axes:
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise core.Error('plot needs matplotlib: pip install "retropg[plot]"') from None
+    return pyplot.subplots()[1]
 
 
 def groups(runs: list[Run]) -> dict[str, list[Run]]:

@@ -8,25 +8,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from retropg._given import Settings, given, whole
+from retropg._checks import MOST, flag, path_text, quoted, whole
+from retropg._environment import PLANT
+from retropg._given import Settings, given
 from retropg._native import core
-from retropg._trajectories import numbers, vector
+from retropg._trajectories import flags, numbers, vector
+
+
+BYTES_PER_NUMBER = 256  # of an observation or action, at least: a parameter, its copies, and its range
 
 
 def sizes_of(observation_size: int, action_size: int | None, action_count: int | None) -> tuple[int, int, int]:
     """Numbers per observation and per action, and how many discrete actions there are (0: they are continuous)."""
     if (action_size is None) == (action_count is None):
         raise core.Error("give action_size for continuous actions, or action_count for discrete ones")
-    return (
-        whole(observation_size, "observation_size", 1),
-        1 if action_size is None else whole(action_size, "action_size", 1),
-        0 if action_count is None else whole(action_count, "action_count", 2),
-    )
+    observations = whole(observation_size, "observation_size", 1)
+    actions = 1 if action_size is None else whole(action_size, "action_size", 1)
+    count = 0 if action_count is None else whole(action_count, "action_count", 2)
+    core.require_memory(BYTES_PER_NUMBER * (float(observations) + max(actions, count)), "a policy of this size needs",
+                        "use fewer observations or actions")
+    return observations, actions, count
 
 
 def engine_of(policy: Policy) -> core.Policy:
     if not isinstance(policy, Policy):
-        raise core.Error(f"policy must be a retropg.Policy, not {policy!r}")
+        raise core.Error(f"policy must be a retropg.Policy, not {quoted(policy)}")
     return policy._engine
 
 
@@ -50,23 +56,24 @@ class Policy:
         the configuration that a policy reads, such as policy.variance.
         """
         if engine is None:
-            kind = kind or ("linear-gaussian" if action_count is None else "softmax-linear")
+            if kind is None:
+                kind = "linear-gaussian" if action_count is None else "softmax-linear"
             sizes = sizes_of(observation_size, action_size, action_count)
             theta = None if parameters is None else vector(parameters, "parameters")
-            asked = given({"env": "plant", "policy": kind}, "none", settings=settings)
+            asked = given({"policy": kind}, "none", settings=settings, environment=(PLANT, action_count is not None))
             engine = core.make_policy(asked, *sizes, theta)
         if not isinstance(engine, core.Policy):
-            raise core.Error(f"the arguments of a policy have names, such as kind; {engine!r} has none")
+            raise core.Error(f"the arguments of a policy have names, such as kind; {quoted(engine)} has none")
         self._engine = engine
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
         """Loads a policy file, or the policy that the run in a folder returns."""
-        return cls(core.Policy(os.fspath(path)))
+        return cls(core.Policy(path_text(path, "path")))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a policy file, which `retropg eval` and `Policy.load` read."""
-        self._engine.save(os.fspath(path))
+        self._engine.save(path_text(path, "path"))
 
     def predict(
         self,
@@ -85,15 +92,16 @@ class Policy:
         single = observations.ndim == 1
         if observations.ndim not in (1, 2):
             raise core.Error(f"an observation has one dimension, or two for a batch, not {observations.ndim}")
-        starts = None if episode_start is None else np.ascontiguousarray(np.atleast_1d(episode_start), dtype=np.bool_)
-        actions: NDArray[Any] = self._engine.act(np.atleast_2d(observations), deterministic, starts)
+        starts = None if episode_start is None else flags(episode_start, "episode_start")
+        actions: NDArray[Any] = self._engine.act(
+            np.atleast_2d(observations), flag(deterministic, "deterministic"), starts)
         if self._engine.action_count > 0:
             actions = actions[:, 0].astype(np.int64)
         return (actions[0, ...] if single else actions), None
 
     def seed(self, seed: int) -> None:
         """Fixes the random numbers of `predict(..., deterministic=False)`; the first seed is 1."""
-        self._engine.seed(whole(seed, "seed", 0, 2**63 - 1))
+        self._engine.seed(whole(seed, "seed", 0, MOST))
 
     @property
     def parameters(self) -> NDArray[np.float64]:

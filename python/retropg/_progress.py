@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from retropg._checks import flag
 from retropg._native import core
 
 
@@ -34,6 +35,8 @@ class Bar:
 
 def bar_class(wanted: bool | None) -> Any:
     """tqdm, or None. Without being asked, only on a terminal."""
+    if wanted is not None:
+        flag(wanted, "progress")
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         return None
     try:

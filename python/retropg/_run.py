@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retropg import _history
+from retropg._checks import flag, path_text, shortened, text
 from retropg._environment import reopened
-from retropg._evaluation import Evaluation, evaluated
+from retropg._evaluation import Evaluation, checked_numbers, evaluated
 from retropg._native import core
 from retropg._policy import Policy
 
@@ -36,6 +37,7 @@ class Run:
         self._command = command
         self._env: Any = None  # what the name in the configuration does not lead to: an object or a function
         self._workers: int | None = None
+        self._trust = False
 
     @functools.cached_property
     def _history(self) -> _history.History:
@@ -167,19 +169,32 @@ class Run:
 
     def get_policy(self, which: str = "returned") -> Policy:
         """The policy that the run returns, the one with the best batch ("best") or the last one ("final")."""
-        if which not in ("returned", "best", "final"):
-            raise core.Error(f"policy must be returned, best or final, not '{which}'")
+        if text(which, "policy") not in ("returned", "best", "final"):
+            raise core.Error(f"policy must be returned, best or final, not '{shortened(which)}'")
         if self._training is not None:
             return Policy(self._training.policy(which))
         assert self.folder is not None
         return Policy(core.Policy(os.fspath(self.folder), None if which == "returned" else which))
 
     def evaluate(
-        self, episodes: int = 100, *, deterministic: bool = True, seed: int = 1, policy: str = "returned", threads: int = 0
+        self,
+        episodes: int = 100,
+        *,
+        deterministic: bool = True,
+        seed: int = 1,
+        policy: str = "returned",
+        threads: int = 0,
+        trust: bool = False,
     ) -> Evaluation:
-        """Evaluates a policy of the run on fresh episodes, as `retropg eval` does."""
-        with reopened(self.config["env.id"], self._env, self._workers):
-            return evaluated(self.get_policy(policy), episodes, deterministic, seed, threads)
+        """Evaluates a policy of the run on fresh episodes, as `retropg eval` does. trust: as in `resume`."""
+        trust = flag(trust, "trust") or self._trust
+        episodes, seed, threads = checked_numbers(episodes, seed, threads)
+        acting = self.get_policy(policy)
+        with reopened(self.config["env.id"], self._env, self._workers, trust, self._trusting_call) as source:
+            return evaluated(acting, episodes, deterministic, seed, threads, source)
+
+    def _trusting_call(self) -> str:
+        return f"retropg.load({str(self.folder)!r}, trust=True).evaluate()"
 
     def save(self, path: str | os.PathLike[str]) -> Run:
         """Writes a run that is in memory as a new run folder, which `retropg` and `retropg.load` can open and
@@ -187,7 +202,7 @@ class Run:
         if self.folder is not None:
             raise core.Error(f"the run is in the folder {self.folder}, which can be copied")
         assert self._training is not None
-        self._training.save(os.fspath(path), self._command)
+        self._training.save(path_text(path, "path"), self._command)
         self.folder = pathlib.Path(path)
         return self
 

@@ -250,7 +250,7 @@ def test_what_does_not_belong_to_a_draw_is_refused():
     refused(learner, lambda: learner.update(), "draw 0 of iteration 1 has no trajectories yet")
     refused(learner, lambda: learner.tell((1, 1), [good]), "draw 1 of iteration 1 was not asked for")
     refused(learner, lambda: learner.tell((2, 0), [good]), "draw 0 of iteration 2 was not asked for")
-    refused(learner, lambda: learner.tell((-1, -1), [good]), "was not asked for")
+    refused(learner, lambda: learner.tell((-1, -1), [good]), "must be a whole number of at least 0, not -1")
     refused(learner, lambda: learner.tell(1, [good]), "no draw has the id 1")
     refused(learner, lambda: learner.tell((1, 0), []), "no trajectories")
     refused(learner, lambda: learner.tell((1, 0), good), "expected a list of trajectories")

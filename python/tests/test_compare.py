@@ -68,3 +68,15 @@ def test_comparisons_and_runs_are_plotted(comparison, run):
     ax = retropg.plot([run, *others], ax=matplotlib.figure.Figure().subplots())
     assert len(ax.lines) == 1 and "3 seeds" in ax.get_legend().get_texts()[0].get_text()
     np.testing.assert_allclose(ax.lines[0].get_ydata(), np.mean([r.returns for r in (run, *others)], axis=0))
+
+
+def test_settings_of_an_arm_are_those_of_the_program():
+    arguments = {"budget": 60, "seeds": 2, "batch": 10, "threads": 1}
+    as_dict = retropg.compare("CartPole", {"rpg": {"algo.batch": 20, "algo.window": 2}, "gpomdp": {}}, **arguments)
+    as_text = retropg.compare("CartPole", ["rpg:algo.batch=20:algo.window=2", "gpomdp"], **arguments)
+    assert [arm.config["algo.batch"] for arm in as_dict.arms] == [20, 10]
+    assert [arm.areas.tolist() for arm in as_dict.arms] == [arm.areas.tolist() for arm in as_text.arms]
+    with pytest.raises(retropg.Error, match="no arm is called rpgg; there are rpg"):
+        as_dict["rpgg"]
+    with pytest.raises(retropg.Error, match="gpomdp does not read algo.window"):
+        retropg.compare("CartPole", {"gpomdp": {"algo.window": 2}}, **arguments)

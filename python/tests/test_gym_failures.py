@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 import retropg
 from conftest import PROGRAM
@@ -40,6 +41,29 @@ def test_an_exception_that_cannot_be_sent_is_described():
 def test_a_wrong_value_in_a_worker_is_named():
     with pytest.raises(retropg.RunError, match="python:Faulty: step 3 after .* returned a reward of type NoneType"):
         train(functools.partial(Faulty, "reward"), workers=2)
+
+
+@pytest.mark.parametrize("workers", [None, 1])
+@pytest.mark.parametrize("fault, message", [
+    ("complex", "an observation of type (numpy.)?ndarray; expected numbers"),
+    ("word", "terminated of type str; expected True or False"),
+    ("list", "truncated of type list; expected True or False"),
+])
+def test_a_value_of_another_kind_is_refused(fault, message, workers):
+    with pytest.raises(retropg.RunError, match=f"python:Faulty: step 3 after .* returned {message}"):
+        train(functools.partial(Faulty, fault), workers=workers)
+
+
+def test_a_vector_environment_that_returns_words_is_refused():
+    from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+    class Words(SyncVectorEnv):
+        def step(self, actions):
+            observations, rewards, _, truncated, info = super().step(actions)
+            return observations, rewards, np.array(["yes", "no"]), truncated, info
+
+    with pytest.raises(retropg.RunError, match="returned terminated of type <U3"):
+        train(Words([Point] * 2, autoreset_mode=AutoresetMode.DISABLED))
 
 
 def test_a_function_that_fails_in_the_workers_is_told():
@@ -120,11 +144,40 @@ def test_a_killed_run_goes_on_as_if_nothing_had_happened(tmp_path, workers):
         time.sleep(0.05)
 
 
+def test_a_worker_ends_with_its_parent_also_within_a_step(tmp_path):
+    code = """
+import os, pathlib, time
+import retropg
+from gym_examples import Point
+
+class Endless(Point):
+    def step(self, action):
+        pathlib.Path(f"worker-{os.getpid()}").touch()
+        time.sleep(1000)
+
+retropg.train(Endless, workers=2, batch=4, settings={"env.horizon": 13, "policy.scaling": "none"})
+"""
+    path = os.pathsep.join([str(pathlib.Path(__file__).parent), str(pathlib.Path(retropg.__file__).parents[1])])
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path})
+    while not list(tmp_path.glob("worker-*")):
+        assert process.poll() is None
+        time.sleep(0.02)
+    children = workers_of(process.pid)
+    process.kill()
+    process.wait()
+    assert len(children) == 2
+    deadline = time.monotonic() + 30
+    while any(os.path.exists(f"/proc/{child}") for child in children):
+        assert time.monotonic() < deadline, "a worker outlives its parent"
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize("workers", [0, 2])
 def test_ctrl_c_leaves_a_run_that_goes_on_from_its_last_iteration(tmp_path, workers):
     process = started(tmp_path / "run", workers)
     process.send_signal(signal.SIGINT)
-    assert "KeyboardInterrupt" in process.communicate()[1]
+    process.communicate()
+    assert process.returncode == 0  # `train` returns
     assert (tmp_path / "run" / "status").read_text() == "interrupted: SIGINT\n"
     retropg.resume(tmp_path / "run", env=Slow, workers=workers or None)
     assert (tmp_path / "run" / "progress.csv").read_bytes() == uninterrupted(tmp_path / "whole")
