@@ -23,7 +23,7 @@ ActingPolicy made(const Given& given, const PlantShape& shape, std::optional<std
     require_effect(std::span(&setting, 1), configuration);
   }
   const EnvironmentDefinition plant = plant_definition(shape, 1);
-  constexpr double kCopies = 4.0;
+  constexpr double kCopies = 8.0;  // to make it, to keep it, to act, and to write it into a file
   require_memory(bytes_of_parameters(configuration, plant, kCopies), "the parameters of the policy need",
                  "use a smaller network, or fewer observations or actions");
   const auto policy = make_policy(configuration, plant);

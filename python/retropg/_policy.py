@@ -15,6 +15,7 @@ from retropg._native import core
 from retropg._trajectories import flags, numbers, vector
 
 
+MOST_NUMBERS = 10_000_000
 BYTES_PER_NUMBER = 256  # of an observation or action, at least: a parameter, its copies, and its range
 
 
@@ -22,9 +23,9 @@ def sizes_of(observation_size: int, action_size: int | None, action_count: int |
     """Numbers per observation and per action, and how many discrete actions there are (0: they are continuous)."""
     if (action_size is None) == (action_count is None):
         raise core.Error("give action_size for continuous actions, or action_count for discrete ones")
-    observations = whole(observation_size, "observation_size", 1)
-    actions = 1 if action_size is None else whole(action_size, "action_size", 1)
-    count = 0 if action_count is None else whole(action_count, "action_count", 2)
+    observations = whole(observation_size, "observation_size", 1, MOST_NUMBERS)
+    actions = 1 if action_size is None else whole(action_size, "action_size", 1, MOST_NUMBERS)
+    count = 0 if action_count is None else whole(action_count, "action_count", 2, MOST_NUMBERS)
     core.require_memory(BYTES_PER_NUMBER * (float(observations) + max(actions, count)), "a policy of this size needs",
                         "use fewer observations or actions")
     return observations, actions, count

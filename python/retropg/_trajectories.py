@@ -41,7 +41,7 @@ class Sizes(NamedTuple):
     longest: int = sys.maxsize
 
 
-BYTES_PER_NUMBER = 32  # a copy here, one in the engine, and what it makes of it
+BYTES_PER_NUMBER = 64  # a copy here, some in the engine, and what it makes of them
 
 
 def numbers(value: ArrayLike, what: str) -> Array:

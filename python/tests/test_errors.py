@@ -55,7 +55,7 @@ def test_wrong_arguments_of_other_functions_are_refused(run, tmp_path):
         (lambda: policy.predict([1.0, 2.0]), "the policy expects 4 observations, not 2"),
         (lambda: retropg.Policy("linear"), "the arguments of a policy have names"),
         (lambda: retropg.Policy(observation_size=2.0, action_size=1), "observation_size must be a whole number"),
-        (lambda: retropg.Agent(observation_size=2, action_count=1, horizon=5), "action_count must be a whole number of"),
+        (lambda: retropg.Agent(observation_size=2, action_count=1, horizon=5), "action_count must be a whole number from 2"),
         (lambda: retropg.Agent.restore("state"), "the state must be bytes"),
         (lambda: retropg.estimate([], "rpg", [0.0]), "policy must be a retropg.Policy, not 'rpg'"),
         (lambda: retropg.collect("CartPole", policy, count=0), "count must be a whole number of at least 1, not 0"),

@@ -130,7 +130,8 @@ def test_a_hostile_argument_is_used_or_refused_in_one_line(call, tmp_path, monke
 
 
 @pytest.mark.parametrize("call, message", [
-    (lambda: retropg.Agent(observation_size=2, action_size=10**9, horizon=5), "a policy of this size needs about"),
+    (lambda: retropg.Agent(observation_size=2, action_size=10**8, horizon=5, action_low=-1, action_high=1),
+     "action_size must be a whole number from 1 to 10000000, not 100000000"),
     (lambda: retropg.Agent(observation_size=10**6, action_size=10**6, horizon=5), "the parameters of the policy need about"),
     (lambda: retropg.Policy(kind="mlp-gaussian", observation_size=2, action_size=1,
                             settings={"policy.hidden": [65536] * 200}), "the parameters of the policy need about"),

@@ -204,6 +204,29 @@ print(len(run.returns), run.interrupted)
     assert resumed.returns.tolist() == whole.returns.tolist()
 
 
+@pytest.mark.parametrize("resets, iterations", [(1, 0), (14, 3)], ids=["in the pilot", "in the final episodes"])
+@pytest.mark.parametrize("in_folder", [True, False])
+def test_ctrl_c_before_and_after_all_iterations(resets, iterations, in_folder, tmp_path):
+    class Pressed(Point):
+        begun = 0
+
+        def reset(self, *, seed=None, options=None):
+            Pressed.begun += 1
+            if Pressed.begun == resets:
+                os.kill(os.getpid(), signal.SIGINT)
+            return super().reset(seed=seed, options=options)
+
+    settings = {"env.horizon": 5, "train.final_episodes": 5, "policy.scaling": "pilot"}
+    arguments = {"batch": 4, "window": 2, "iterations": 3, "settings": settings}
+    run = retropg.train(Pressed, "rpg", **arguments, out=tmp_path / "run" if in_folder else None)
+    assert (run.interrupted, len(run.returns)) == (True, iterations)
+    if not in_folder:
+        run.save(tmp_path / "run")
+    whole = retropg.train(Point, "rpg", **arguments)
+    resumed = retropg.resume(tmp_path / "run", env=Point)
+    assert resumed.returns.tolist() == whole.returns.tolist() and resumed.result == whole.result
+
+
 def test_a_run_in_a_daemon_thread_ends_in_order_with_python(tmp_path):
     code = """
 import pathlib, threading, time

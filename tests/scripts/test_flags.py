@@ -59,9 +59,20 @@ class Names(FlagsTest):
                      "--out", "c")
         self.assertIn("keep = 'none'", (self.folder / "c/plan.toml").read_text())
 
+    def test_the_word_for_no_budget_too(self):
+        self.train("r", "--budget", "None", "--iterations", 2)
+        self.assertIn("budget = 0\n", (self.folder / "r/config.toml").read_text())
+
     def test_experiments_too(self):
         self.check_refused("reproduce", "TABLE2", "--runs", 1, hint="--runs must be a whole number from 2")
         self.check_refused("reproduce", "TABLE22", hint="did you mean 'table2'?")
+
+
+class Budgets(FlagsTest):
+    def test_none_is_refused_as_0(self):
+        for budget in ("0", "00", "1.5", "ten"):
+            self.check_refused("train", "--env", "CartPole", "--budget", budget,
+                               hint="--budget: must be a whole number of at least 1, or none for no limit")
 
 
 class Habits(FlagsTest):
