@@ -37,7 +37,7 @@ TrajectoryBatch simulated(const Given& given, const SavedPolicy& saved, Paramete
   constexpr double kCopies = 3.0;  // of each trajectory, of all together, and in NumPy
   require_memory(
       kCopies * static_cast<double>(count) * static_cast<double>(environment.horizon * numbers) * sizeof(double),
-      "count = " + std::to_string(count) + " trajectories need", "collect fewer at a time");
+      "count = " + std::to_string(count), "trajectories of full length", "collect fewer at a time");
   const Workers workers(thread_count(configuration.train.threads));
   Collector collector(environment, *policy, {.seed = configuration.train.seed}, workers);
   return collector.collect_steps(theta, iteration, first, count);

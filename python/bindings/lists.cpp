@@ -29,8 +29,8 @@ std::optional<std::string> environment_called(const std::string& name) {
 }  // namespace
 
 void bind_lists(nanobind::module_& module) {
-  module.def("require_memory", &require_memory, nanobind::arg("bytes"), nanobind::arg("what"), nanobind::arg("advice"),
-             "Raises Error if this process may not take so many bytes.");
+  module.def("require_memory", &require_memory, nanobind::arg("bytes"), nanobind::arg("what"), nanobind::arg("purpose"),
+             nanobind::arg("advice"), "Raises Error if this process may not take so many bytes.");
   module.def("version", &version, "The version of retropg.");
   module.def("mujoco_version", &mujoco_version, "The version of MuJoCo, or an empty string without it.");
   module.def(

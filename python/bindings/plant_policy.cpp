@@ -24,8 +24,8 @@ ActingPolicy made(const Given& given, const PlantShape& shape, std::optional<std
   }
   const EnvironmentDefinition plant = plant_definition(shape, 1);
   constexpr double kCopies = 8.0;  // to make it, to keep it, to act, and to write it into a file
-  require_memory(bytes_of_parameters(configuration, plant, kCopies), "the parameters of the policy need",
-                 "use a smaller network, or fewer observations or actions");
+  require_memory(bytes_of_parameters(configuration, plant, kCopies), "observations, actions and the network",
+                 "parameters", "use a smaller network, or fewer observations or actions");
   const auto policy = make_policy(configuration, plant);
   if (!theta) theta = policy->initial_parameters(configuration.train.seed);
   require(as_index(theta->size()) == policy->parameter_count(),

@@ -26,8 +26,8 @@ def sizes_of(observation_size: int, action_size: int | None, action_count: int |
     observations = whole(observation_size, "observation_size", 1, MOST_NUMBERS)
     actions = 1 if action_size is None else whole(action_size, "action_size", 1, MOST_NUMBERS)
     count = 0 if action_count is None else whole(action_count, "action_count", 2, MOST_NUMBERS)
-    core.require_memory(BYTES_PER_NUMBER * (float(observations) + max(actions, count)), "a policy of this size needs",
-                        "use fewer observations or actions")
+    core.require_memory(BYTES_PER_NUMBER * (float(observations) + max(actions, count)), "so many numbers per step",
+                        "a policy", "use fewer observations or actions")
     return observations, actions, count
 
 

@@ -49,7 +49,7 @@ def numbers(value: ArrayLike, what: str) -> Array:
     array = any_array(value, what)
     if array.dtype.kind not in "fiub":
         raise core.Error(f"{what}: expected numbers, not {shortened(str(array.dtype))}")
-    core.require_memory(BYTES_PER_NUMBER * array.size, f"{what}: so many numbers need", "use fewer at a time")
+    core.require_memory(BYTES_PER_NUMBER * array.size, f"{what}: {array.size} numbers", "copies", "use fewer at a time")
     return np.ascontiguousarray(array, dtype=np.float64)
 
 

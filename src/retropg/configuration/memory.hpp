@@ -30,8 +30,8 @@ double bytes_of_parameters(const Configuration& configuration, const Environment
 /// on address space. Files of the system are looked up below `root`.
 double memory_limit(const std::string& root = "");
 
-/// Throws Error if something would take nearly all of that or more: "`what` about 5 GB; this process may take 4 GB:
-/// `advice`".
-void require_memory(double bytes, const std::string& what, const std::string& advice);
+/// Throws Error if something would take nearly all of that or more: "`what` need about 5 GB for `purpose`; this process
+/// may take 4 GB: `advice`".
+void require_memory(double bytes, const std::string& what, const std::string& purpose, const std::string& advice);
 
 }  // namespace retropg

@@ -49,11 +49,11 @@ double memory_limit(const std::string& root) {
   return std::min({machine, limit_of_groups(root), limit_of_address_space()});
 }
 
-void require_memory(double bytes, const std::string& what, const std::string& advice) {
+void require_memory(double bytes, const std::string& what, const std::string& purpose, const std::string& advice) {
   constexpr double kShare = 0.9;
   const double limit = memory_limit();
-  require(bytes < kShare * limit, fmt::format("{} about {:.3g} GB; this process may take {:.3g} GB: {}", what,
-                                              bytes / 1e9, limit / 1e9, advice));
+  require(bytes < kShare * limit, fmt::format("{} need about {:.3g} GB for {}; this process may take {:.3g} GB: {}",
+                                              what, bytes / 1e9, purpose, limit / 1e9, advice));
 }
 
 }  // namespace retropg

@@ -85,13 +85,16 @@ void check_iterations(const Configuration& configuration, const Estimator& estim
                   train.budget > 0 ? "train.budget" : "train.steps", iterations, static_cast<double>(kMostIterations)));
 }
 
+void require_memory(double bytes) {
+  retropg::require_memory(bytes, "algo.window, algo.batch and the policy", "stored trajectories and parameters",
+                          "use a smaller window, batch or network");
+}
+
 void check_memory(const RunParts& parts) {
   // What is stored of a trajectory grows with its length, so of a number of steps the longest ones need most. Only the
   // moments of short ones may need more.
   const double iterations = iteration_bound(parts.configuration, parts.estimator, parts.environment.horizon);
-  require_memory(memory_needed(parts, iterations),
-                 "stored trajectories and parameters need, with this algo.window, algo.batch and policy,",
-                 "use a smaller window, batch or network");
+  require_memory(memory_needed(parts, iterations));
 }
 
 TrainerParts make_parts(const Configuration& configuration, const EnvironmentDefinition& environment,
@@ -115,9 +118,8 @@ void check_until_solved(const Configuration& configuration, const EnvironmentDef
 
 Trainer trainer_on(const Configuration& configuration, const EnvironmentDefinition& environment) {
   check_until_solved(configuration, environment);
-  constexpr double kCopies = 16.0;  // as `memory_needed` counts them, which asks the policy itself
-  require_memory(bytes_of_parameters(configuration, environment, kCopies), "the parameters of the policy need",
-                 "use a smaller network, or fewer observations or actions");
+  constexpr double kCopies = 16.0;  // as `memory_needed` counts them, for which the policy must be there
+  require_memory(bytes_of_parameters(configuration, environment, kCopies));
   TrainerParts parts = make_parts(configuration, environment, {});
   check_iterations(configuration, *parts.estimator);
   check_memory({.configuration = configuration,
