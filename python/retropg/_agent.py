@@ -107,8 +107,8 @@ class Agent:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if type(self) is Agent and name not in ("_engine", "parameters"):
-            raise core.Error(f"an agent's {shortened(name)} cannot be set: only its parameters can; all else is an argument "
-                             "of retropg.Agent, or a key of its settings")
+            raise core.Error(f"an agent's {shortened(name)} cannot be set: only its parameters can; all else is an "
+                             "argument of retropg.Agent, or a key of its settings")
         super().__setattr__(name, value)
 
     def ask(self) -> list[Draw]:

@@ -53,5 +53,5 @@ def reopened(
 def refuse_foreign_module(name: str, trusting_call: Callable[[], str]) -> None:
     module = _gym.foreign_module(name)
     if module is not None:
-        raise core.Error(f"the environment {shortened(name)} makes Python import {shortened(module)}, which can do anything; "
-                         f"if you trust it: {trusting_call()}")
+        raise core.Error(f"the environment {shortened(name)} makes Python import {shortened(module)}, which can do "
+                         f"anything; if you trust it: {trusting_call()}")

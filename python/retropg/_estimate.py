@@ -55,7 +55,8 @@ def estimate(
     asked = given({"estimator": estimator, "discount": discount, "threads": threads}, "none", settings=settings,
                   environment=(PLANT, engine.action_count > 0))
     sizes = Sizes(engine.observation_size, engine.action_size)
-    told = [checked_batch(batch, f"batch {i}", sizes) for i, batch in enumerate(items(batches, "batches must be a list of retropg.Batch"))]
+    told = [checked_batch(batch, f"batch {i}", sizes)
+            for i, batch in enumerate(items(batches, "batches must be a list of retropg.Batch"))]
     gradient, size, of_batches = core.estimate(asked, engine, vector(theta, "theta"), told)
     weights, *columns = zip(*of_batches)
     return Estimate(gradient, list(weights), size, *map(np.array, columns))

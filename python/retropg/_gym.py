@@ -106,7 +106,8 @@ def _from_id(env: str, env_kwargs: Mapping[str, Any] | None) -> tuple[str, Calla
         gymnasium.spec(plain)
     except (gymnasium.error.Error, ModuleNotFoundError, TypeError, ValueError) as error:
         known = [*core.environments(), *gymnasium.registry]
-        raise core.Error(f"unknown environment '{shortened(identifier)}'{_suggestion(identifier[:LONGEST_QUOTE], known)} "
+        suggestion = _suggestion(identifier[:LONGEST_QUOTE], known)
+        raise core.Error(f"unknown environment '{shortened(identifier)}'{suggestion} "
                          f"(retropg has no such one, and Gymnasium says: {_one_line(error)})") from error
     return _name_with(identifier, kwargs), functools.partial(_make, identifier, kwargs)
 
