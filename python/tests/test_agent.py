@@ -449,7 +449,7 @@ def test_a_discrete_action_is_an_index():
     [
         (dict(action_count=2), "action_size for continuous actions, or action_count"),
         (dict(action_size=None), "action_size for continuous actions, or action_count"),
-        (dict(observation_size=0), "observation_size must be a whole number of at least 1, not 0"),
+        (dict(observation_size=0), "observation_size must be a whole number from 1 to 10000000, not 0"),
         (dict(horizon=0), "horizon"),
         (dict(action_low=-1.0), "both action_low and action_high"),
         (dict(action_low=1.0, action_high=-1.0), "range"),
