@@ -28,14 +28,12 @@ Array act(ActingPolicy& policy, const Rows& observations, bool deterministic, co
   const std::size_t rows = observations.shape(0), size = as_size(policy.action_size());
   require(!starts || starts->shape(0) == rows, "episode_start needs one value per observation");
   std::vector<double> actions(rows * size);
-  {
+  const std::span<const double> given(observations.data(), observations.size());
+  if (deterministic) {
     const Unlocked unlocked;
-    const std::span<const double> given(observations.data(), observations.size());
-    if (deterministic) {
-      policy.act(given, actions);
-    } else {
-      policy.sample(given, starts ? std::span(starts->data(), rows) : std::span<const bool>(), actions);
-    }
+    policy.act(given, actions);
+  } else {  // with the lock, because it changes the policy's random numbers
+    policy.sample(given, starts ? std::span(starts->data(), rows) : std::span<const bool>(), actions);
   }
   return as_array(std::move(actions), {rows, size});
 }

@@ -74,6 +74,7 @@ TEST(HandedOver, ARunIsResumedWithTheEnvironmentOnly) {
   Configuration configuration = short_run();
   {
     TrainingRun run(configuration, point_mass_of(6));
+    make_folder(folder / "run");
     RunFolder stored(folder / "run", run, "", {});
     const RunResult result = run.train([&](const IterationRecord& record) {
       stored.record(record);
