@@ -25,6 +25,7 @@ PREFIX = "gymnasium:"  # of an environment that its id makes again, as in "gymna
 OBJECT_PREFIX = "python:"  # of one that the caller gave as an object or a function
 
 MOST_WORKERS = 1024
+MOST_CHOICES = 1_000_000
 LONGEST_REASON = 300  # of Gymnasium's own messages
 _ACCEPTED = "an id, a gymnasium.Env, a function that returns one, or a gymnasium.vector.VectorEnv"
 
@@ -187,7 +188,7 @@ class _OwnEnvironments:
         self._given = given
         self._made: list[Env] = []
         self._make = make
-        self.first = given if given is not None else self._another()
+        self.first = checked(given) if given is not None else self._another()
         self._waiting: Env | None = self.first
 
     def _another(self) -> Env:
@@ -219,6 +220,8 @@ def checked(env: Any) -> Env:
 
     _refuse(not isinstance(env, gymnasium.Env),
             f"the function given as env must return a gymnasium.Env, not {type(env).__name__}")
+    for space in ("observation_space", "action_space"):
+        _refuse(not hasattr(env, space), f"{shortened(type(env).__name__)} has no {space}")
     result: Env = env
     return result
 
@@ -232,7 +235,7 @@ def horizon_of(env: Env) -> int:
     """The time limit of an environment; 0 if it has none."""
     if env.spec is not None and env.spec.max_episode_steps is not None:
         return env.spec.max_episode_steps
-    with contextlib.suppress(AttributeError):
+    with contextlib.suppress(AttributeError, TypeError):
         return int(env.get_wrapper_attr("_max_episode_steps"))  # of the wrapper TimeLimit
     return 0
 
@@ -248,6 +251,8 @@ def spaces_of(name: str, observations: Space, actions: Space) -> core.GymSpaces:
                          "number, which gymnasium.wrappers.FlattenObservation makes of other spaces")
     shape = [int(size) for size in observations.shape]
     if isinstance(actions, spaces.Discrete):
+        _refuse(int(actions.n) > MOST_CHOICES,
+                f"{shown} has {actions.n} discrete actions; expected at most {MOST_CHOICES}")
         choices = [actions.dtype.type(actions.start + i) for i in range(int(actions.n))]
         return core.GymSpaces.discrete(name, shape, choices)
     if not isinstance(actions, spaces.Box) or 0 in actions.shape:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import cloudpickle  # type: ignore[import-untyped]
 
+from retropg._checks import shortened
 from retropg._gym_numbers import numbers_in, size_of
 from retropg._native import core
 
@@ -31,6 +32,15 @@ SECONDS_TO_CLOSE = 5.0
 # The worker imports what this process can import, but never its main module: scripts need no `if __name__ == ...`.
 _START = ("import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
           "from retropg._gym_worker import work; work(*map(int, sys.argv[2:]))")
+
+
+def _sendable(make: Callable[[], Env]) -> bytes:
+    try:
+        text: bytes = cloudpickle.dumps(make)
+    except Exception as error:  # noqa: BLE001 - of whatever the function holds
+        reason = shortened(f"{type(error).__name__}: {error}")
+        raise core.Error(f"what is given as env cannot be sent to workers ({reason}): use another function") from error
+    return text
 
 
 class _RemoteTraceback(Exception):
@@ -48,7 +58,7 @@ class WorkerHost:
         self._workers: list[_Worker] = []
         self._memory = os.memfd_create("retropg")
         try:
-            text = cloudpickle.dumps(make)
+            text = _sendable(make)
             self._workers = [_Worker(number, self._memory) for number in range(workers)]
             for worker in self._workers:
                 worker.send(text)

@@ -1,5 +1,7 @@
 """What passes between the engine and a Gymnasium environment."""
 
+import threading
+
 import gymnasium
 import numpy as np
 import pytest
@@ -149,6 +151,12 @@ def test_other_spaces_are_refused():
 def test_what_is_no_environment_is_refused():
     assert "env must be an id, a gymnasium.Env" in refusal(3)
     assert "must return a gymnasium.Env, not int" in refusal(lambda: 3)
+    assert "Env has no observation_space" in refusal(gymnasium.Env())
+    assert "Env has no observation_space" in refusal(gymnasium.Env)
+    assert "cannot be sent to workers (TypeError: cannot pickle" in refusal(lambda lock=threading.Lock(): lock, workers=1)
+    countless = Point()
+    countless.action_space = gymnasium.spaces.Discrete(10**12)
+    assert "has 1000000000000 discrete actions; expected at most 1000000" in refusal(countless)
     assert "did you mean 'Pendulum-v1'?" in refusal("Pendulun-v1")
     assert "did you mean 'CartPole-v1'?" in refusal("CartPole-v11")
     assert "unknown environment" in refusal("gymnasium:HalfCheetah-v77")
