@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from retropg._checks import path_text, quoted, shortened, text, whole
+from retropg._checks import path_text, policy_name, quoted, shortened, whole
 from retropg._environment import PLANT
 from retropg._given import Settings, given
 from retropg._native import core
@@ -174,7 +174,7 @@ class Agent:
 
     def get_policy(self, which: str = "returned") -> Policy:
         """The "best" or the "final" policy, or the one that a run which ended here would return (`train.output`)."""
-        return Policy(self._engine.policy(text(which, "which")))
+        return Policy(self._engine.policy(policy_name(which)))
 
     @property
     def finished(self) -> bool:

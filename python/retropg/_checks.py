@@ -10,6 +10,7 @@ from typing import Any
 from retropg._native import core
 
 LONGEST_QUOTE = 80
+LONGEST_PATH = 4095  # of Linux
 MOST_ITEMS = 10**9
 MOST = 2**63 - 1
 
@@ -53,6 +54,13 @@ def number(value: Any, argument: str) -> float:
     raise core.Error(f"{argument} must be a number, not {quoted(value)}")
 
 
+def policy_name(value: Any) -> str:
+    """The value of an argument that is one of a run's policies."""
+    if text(value, "policy") not in ("returned", "best", "final"):
+        raise core.Error(f"policy must be returned, best or final, not '{shortened(value)}'")
+    return str(value)
+
+
 def flag(value: Any, argument: str) -> bool:
     if isinstance(value, bool):
         return value
@@ -64,7 +72,10 @@ def path_text(value: Any, argument: str) -> str:
     if not isinstance(value, (str, os.PathLike)):
         raise core.Error(f"{argument} must be a path, not {quoted(value)}")
     try:
-        return text(os.fspath(value), argument)
+        path = text(os.fspath(value), argument)
+        if len(path.encode()) > LONGEST_PATH:
+            raise core.Error(f"{argument} has {len(path)} letters, which is too long for a path: {shortened(path)}")
+        return path
     except core.Error:
         raise
     except Exception:  # noqa: BLE001 - as above

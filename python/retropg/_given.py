@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
-from retropg._checks import path_text, quoted, shortened, text
+from retropg._checks import LONGEST_QUOTE, path_text, quoted, shortened, text
 from retropg._native import core
 
 Value = Union[bool, int, float, str, Sequence[float]]
@@ -42,9 +42,10 @@ def given(
     """
     result = core.Given()
     if preset is not None:
-        if not isinstance(preset, str):
-            raise core.Error(f"preset must be own, paper or none, not {quoted(preset)}")
-        result.set_preset(text(preset, "preset"))
+        if not isinstance(preset, str) or preset.lower() not in ("own", "paper", "none"):
+            shown_preset = f"'{shortened(preset)}'" if isinstance(preset, str) else quoted(preset)
+            raise core.Error(f"preset must be own, paper or none, not {shown_preset}")
+        result.set_preset(preset)
     if config is not None:
         result.set_file(path_text(config, "config"))
     if environment is not None:
@@ -77,7 +78,8 @@ def checked_settings(settings: Settings | None) -> Settings:
     if not isinstance(settings, Mapping) or not all(isinstance(key, str) for key in settings):
         raise core.Error(f'settings must be a dict with keys such as "optimizer.rate", not {quoted(settings)}')
     for key in settings:
-        text(key, "a key of settings")
+        if len(text(key, "a key of settings")) > LONGEST_QUOTE:
+            raise core.Error(f"settings: unknown key '{shortened(key)}'")
     return settings
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -29,10 +30,18 @@ def in_memory(training: core.Training) -> History:
 
 def whole_lines(path: pathlib.Path) -> list[str]:
     """A run that is under way may have written only a part of its last line."""
-    if not path.exists():
-        return []
-    lines = path.read_text(encoding="utf-8").split("\n")
-    return lines[:-1]
+    return text_of(path).split("\n")[:-1] if os.path.exists(path) else []
+
+
+def text_of(path: pathlib.Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise damaged(path) from None
+
+
+def damaged(path: pathlib.Path) -> core.Error:
+    return core.Error(f"{path}: is damaged; `retropg doctor {path.parent}` says where")
 
 
 def read_table(path: pathlib.Path) -> tuple[list[str], Array]:
@@ -44,7 +53,7 @@ def read_table(path: pathlib.Path) -> tuple[list[str], Array]:
         rows = [[float(cell) for cell in line.split(",")] for line in lines[1:]]
         return names, np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
     except ValueError:
-        raise core.Error(f"{path}: is damaged; `retropg doctor {path.parent}` says where") from None
+        raise damaged(path) from None
 
 
 def batch_rows(path: pathlib.Path) -> Iterator[list[float]]:
@@ -60,11 +69,13 @@ def from_folder(folder: pathlib.Path) -> History:
     if not names:
         raise core.Error(f"{folder}: is not a run folder (no progress.csv)")
     columns = {name: np.ascontiguousarray(table[:, i]) for i, name in enumerate(names)}
+    if "return_mean" not in columns:
+        raise damaged(folder / "progress.csv")
     _, evaluations = read_table(folder / "evaluations.csv")
     try:
         batches = np.array(list(batch_rows(folder / "metrics.jsonl")), dtype=np.float64)
-    except (ValueError, KeyError, TypeError):
-        raise core.Error(f"{folder / 'metrics.jsonl'}: is damaged; `retropg doctor {folder}` says where") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise damaged(folder / "metrics.jsonl") from None
     return History(columns, batches.reshape(-1, len(BATCH_COLUMNS)), evaluations.reshape(-1, len(EVALUATION_COLUMNS)))
 
 

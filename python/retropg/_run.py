@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retropg import _history
-from retropg._checks import flag, path_text, shortened, text
+from retropg._checks import flag, path_text, policy_name
 from retropg._environment import reopened
 from retropg._evaluation import Evaluation, checked_numbers, evaluated
 from retropg._native import core
@@ -155,7 +155,13 @@ class Run:
             return result
         assert self.folder is not None
         file = self.folder / "result.json"
-        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+        if not file.exists():
+            return None
+        try:
+            numbers: dict[str, Any] = json.loads(_history.text_of(file))
+        except (ValueError, RecursionError):
+            raise _history.damaged(file) from None
+        return numbers
 
     @property
     def interrupted(self) -> bool:
@@ -169,8 +175,7 @@ class Run:
 
     def get_policy(self, which: str = "returned") -> Policy:
         """The policy that the run returns, the one with the best batch ("best") or the last one ("final")."""
-        if text(which, "policy") not in ("returned", "best", "final"):
-            raise core.Error(f"policy must be returned, best or final, not '{shortened(which)}'")
+        which = policy_name(which)
         if self._training is not None:
             return Policy(self._training.policy(which))
         assert self.folder is not None

@@ -88,6 +88,16 @@ def test_folders_that_are_no_runs_are_refused(tmp_path):
             function(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["progress.csv", "metrics.jsonl", "result.json"])
+@pytest.mark.parametrize("content", [b"\xff\xfe\n", b"[" * 100_000 + b"\n", b"a,b\n1,2,3\n"])
+def test_a_damaged_file_is_named(name, content, tmp_path):
+    retropg.train("CartPole", iterations=1, out=tmp_path / "run")
+    (tmp_path / "run" / name).write_bytes(content)
+    run = retropg.load(tmp_path / "run")
+    with pytest.raises(retropg.Error, match=f"{name}: is damaged; `retropg doctor .*run` says where"):
+        assert run.result if name == "result.json" else run.returns
+
+
 def test_errors_are_of_retropg():
     assert issubclass(retropg.RunError, retropg.Error)
     assert issubclass(retropg.Error, ValueError)

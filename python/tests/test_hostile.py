@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import retropg
 
-LONGEST_MESSAGE = 1100
+LONGEST_MESSAGE = 500
 
 
 class Hostile:
