@@ -66,8 +66,7 @@ nb::object returned(PyObject* result) {
 }
 
 /// The name of a method, made once and kept for good.
-template <std::size_t n>
-PyObject* interned(const char (&text)[n]) {
+PyObject* interned(const char* text) {
   PyObject* name = PyUnicode_InternFromString(text);
   if (name == nullptr) throw nb::python_error();
   return name;

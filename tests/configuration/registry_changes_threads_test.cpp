@@ -60,7 +60,7 @@ TEST(RegistryThreads, EachOfEightRegistersTrainsAndEvaluatesAsIfItWereAlone) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const auto& result : results) EXPECT_EQ(result, results.front());
-  EXPECT_EQ(environments().size(), builtin + 3 * kThreads);
+  EXPECT_EQ(environments().size(), builtin + std::size_t{3} * kThreads);
   EXPECT_EQ(first.size(), builtin) << "what a reader has does not change";
 }
 
