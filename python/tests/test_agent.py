@@ -264,7 +264,7 @@ def test_what_does_not_belong_to_a_draw_is_refused():
     refused(learner, lambda: learner.tell((1, 0), [good._replace(parameters=np.zeros(2))]), "no parameters of its own")
     longer = retropg.Trajectory(*(np.concatenate([part, part]) for part in good[:3]))
     refused(learner, lambda: learner.tell((1, 0), [longer]), "has 30 steps; expected 1 to 15")
-    learner.tell((1, 0), trajectories(draw)[:3])
+    learner.tell((1, 0), trajectories(learner.ask()[0])[:3])
     refused(learner, lambda: learner.tell((1, 0), [good] * 2), "has 3 of 4 trajectories; 2 more are too many")
     learner.update()
     refused(learner, lambda: learner.update(), "nothing was asked for")
