@@ -196,7 +196,7 @@ def test_parameters_may_be_drawn_instead_of_actions():
 def test_certain_signs_that_actions_were_not_drawn_are_refused():
     case = Case("linear", sizes=(4, 4))
     means = [t._replace(actions=t.observations @ case.thetas[1].reshape(2, 3).T) for t in case.batches[1].trajectories]
-    with pytest.raises(retropg.Error, match="batch 1: trajectory 0, step 0: action 0 is exactly the policy's mean"):
+    with pytest.raises(retropg.Error, match="batch 1: trajectory .* is exactly the policy's mean"):
         retropg.estimate([case.batches[0], retropg.Batch(case.thetas[1], means)], case.policy, case.theta)
     longest = max(case.batches[0].trajectories, key=lambda t: len(t.rewards))
     again = retropg.Batch(case.thetas[1], [*case.batches[1].trajectories, longest])
