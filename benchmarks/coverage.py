@@ -23,24 +23,18 @@ that of the last iterate with a 95 % interval over runs. "Fails" names what does
     worse      the interval of returned minus last is below 0
 """
 
-import argparse
-import concurrent.futures
-import json
 import math
-import os
-import pathlib
 import statistics
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "results" / "coverage"
+import resumable
+
+RESULTS = resumable.ROOT / "results" / "coverage"
 CONFIRMING_EPISODES = "train.confirm"  # the setting
 FRESH_EPISODES = {"LQR": 5000, "Bandit": 20_000, "CartPole": 2000, "CartPole-v1": 1000, "Reacher": 1000,
                   "InvertedDoublePendulum": 1000}
 CAPS = {"CartPole": 200.0, "CartPole-v1": 500.0}  # of returns, which many reach
 FIRST_SEED = 80_001
 FRESH_SEEDS = 1_000_000  # added to a run's seed
-BLOCK = 50  # seeds of a row that are run together
 
 
 def all_rows():
@@ -67,30 +61,10 @@ def confirms(row):
     return CONFIRMING_EPISODES in row.get("settings", {})
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", default="", help="names or parts of names with commas between them (default: all)")
-    parser.add_argument("--seeds", type=int, default=1000, help="number of seeds of each row (default 1000)")
-    parser.add_argument("--first-seed", type=int, default=FIRST_SEED, help=f"default {FIRST_SEED}")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--results", type=pathlib.Path, default=RESULTS, help="folder (default results/coverage)")
-    parser.add_argument("--report", action="store_true", help="run nothing")
-    chosen = parser.parse_args()
-    parts = chosen.rows.split(",")
-    chosen.rows = {name: row for name, row in all_rows().items() if any(part in name for part in parts)}
-    if not chosen.rows:
-        parser.error(f"no row has a name like {' or '.join(parts)}; the first is {next(iter(all_rows()))}")
-    return chosen
-
-
 def measured(row, seed):
     """One run and its truth, as a dictionary of numbers."""
-    if not (sys.path and sys.path[0] == str(ROOT / "build" / "release" / "python")):
-        sys.path.insert(0, str(ROOT / "build" / "release" / "python"))
-    import retropg
-
     environment = row["env"]
-    run = retropg.train(**row, seed=seed, threads=1, progress=False)
+    run = resumable.package().train(**row, seed=seed, threads=1, progress=False)
     reported = run.result["mean_return" if confirms(row) else "output_return"] or {}
 
     def fresh(policy):
@@ -103,38 +77,6 @@ def measured(row, seed):
             "truth": float(returns.mean()), "deviation": float(returns.std()),
             "last": float(returns.mean() if output == "last" else fresh("final").mean()),
             "at_cap": float((returns == CAPS.get(environment)).mean())}
-
-
-def measured_block(row, seeds):
-    return [measured(row, seed) for seed in seeds]
-
-
-def stored(path):
-    """The runs of a file. A line that a kill cut off is dropped."""
-    if not path.exists():
-        return []
-    text = path.read_text()
-    whole = text[:text.rfind("\n") + 1]
-    if whole != text:
-        path.write_text(whole)
-    return [json.loads(line) for line in whole.splitlines()]
-
-
-def collect(options):
-    """The first seeds of all rows come before the next ones of any, so that a table of few seeds is soon whole."""
-    options.results.mkdir(parents=True, exist_ok=True)
-    wanted = range(options.first_seed, options.first_seed + options.seeds)
-    missing = {name: sorted(set(wanted) - {run["seed"] for run in stored(options.results / f"{name}.jsonl")})
-               for name in options.rows}
-    blocks = [(name, seeds[first:first + BLOCK]) for first in range(0, options.seeds, BLOCK)
-              for name, seeds in missing.items() if seeds[first:first + BLOCK]]
-    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        waiting = {pool.submit(measured_block, options.rows[name], seeds): name for name, seeds in blocks}
-        for done, block in enumerate(concurrent.futures.as_completed(waiting), 1):
-            lines = "".join(json.dumps(run) + "\n" for run in block.result())
-            with (options.results / f"{waiting[block]}.jsonl").open("a") as stream:
-                stream.write(lines)
-            print(f"{done} of {len(blocks)} blocks", file=sys.stderr, flush=True)
 
 
 def covered(run):
@@ -186,7 +128,7 @@ def report(options):
     print("|---|---|---|---|---|---|---|---|---|")
     holds, failed, shares = [], 0, []
     for name, row in options.rows.items():
-        runs = stored(options.results / f"{name}.jsonl")
+        runs = resumable.stored(options.results / f"{name}.jsonl")
         if not runs:
             continue
         numbers = summary(row, runs)
@@ -205,9 +147,9 @@ def report(options):
 
 
 def main():
-    options = arguments()
+    options = resumable.arguments(__doc__, all_rows(), FIRST_SEED, RESULTS)
     if not options.report:
-        collect(options)
+        resumable.collect(options, measured)
     report(options)
 
 

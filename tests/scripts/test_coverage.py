@@ -15,6 +15,7 @@ sys.path.insert(0, str(program.SOURCE / "benchmarks"))
 sys.dont_write_bytecode = True
 
 import coverage
+import resumable
 
 NAME = "LQR-gpomdp-10-100"
 ROW = coverage.all_rows()[NAME]
@@ -63,7 +64,7 @@ class Coverage(unittest.TestCase):
             path = pathlib.Path(folder) / f"{NAME}.jsonl"
             whole = "".join(json.dumps(run(seed)) + "\n" for seed in range(10))
             path.write_text(whole + '{"seed": 1')
-            self.assertEqual([each["seed"] for each in coverage.stored(path)], list(range(10)))
+            self.assertEqual([each["seed"] for each in resumable.stored(path)], list(range(10)))
             self.assertEqual(path.read_text(), whole)
             self.assertEqual(coverage.stored(pathlib.Path(folder) / "none.jsonl"), [])
             out = io.StringIO()
