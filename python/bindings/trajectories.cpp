@@ -21,14 +21,14 @@ TrajectoryBatch trajectory_batch(const std::vector<ToldTrajectory>& told, Index 
   Index steps = 0;
   for (const auto& [observations, actions, rewards, parameters, terminated] : told) steps += as_index(rewards.size());
   batch.reserve(steps);
-  const bool known = std::ranges::all_of(told, [](const ToldTrajectory& one) { return std::get<4>(one).has_value(); });
+  const bool known = std::ranges::all_of(told, [](const ToldTrajectory& one) { return std::get<4>(one) >= 0; });
   for (const auto& [observations, actions, rewards, parameters, terminated] : told) {
     add(batch.observations, numbers(observations));
     add(batch.actions, numbers(actions));
     add(batch.rewards, numbers(rewards));
     if (parameters) add(batch.sampled, numbers(*parameters));
     if (known) {
-      batch.close(*terminated ? Ending::kTerminated : Ending::kCutOff);
+      batch.close(terminated == 1 ? Ending::kTerminated : Ending::kCutOff);
     } else {
       batch.close();
     }

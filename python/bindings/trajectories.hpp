@@ -11,8 +11,9 @@
 namespace retropg::python {
 
 /// Observations, actions, rewards, the parameters drawn for the trajectory if the policy draws them, and whether it
-/// terminated if that is known; retropg's trajectories.py makes these, with sizes that fit each other.
-using ToldTrajectory = std::tuple<Matrix, Matrix, Vector, std::optional<Vector>, std::optional<bool>>;
+/// terminated: 1 or 0, or -1 if that is not known; retropg's _trajectories.py makes these, with sizes that fit each
+/// other.
+using ToldTrajectory = std::tuple<Matrix, Matrix, Vector, std::optional<Vector>, int>;
 
 /// Endings are those of all trajectories, or of none if one is not known.
 TrajectoryBatch trajectory_batch(const std::vector<ToldTrajectory>& told, Index observation_size, Index action_size);

@@ -13,7 +13,7 @@ from retropg._checks import items, quoted, shortened
 from retropg._native import core
 
 Array = NDArray[np.float64]
-Told = tuple[Array, Array, Array, Optional[Array], Optional[bool]]
+Told = tuple[Array, Array, Array, Optional[Array], int]
 
 
 class Trajectory(NamedTuple):
@@ -107,7 +107,7 @@ def checked(trajectory: Any, where: str, sizes: Sizes) -> Told:
         actions,
         rewards,
         None if parameters is None else vector(parameters, f"{where}, parameters"),
-        None if terminated is None else bool(terminated),
+        -1 if terminated is None else int(terminated),
     )
 
 
