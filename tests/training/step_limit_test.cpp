@@ -94,7 +94,8 @@ TEST(StepLimit, HoldsForNetworks) {
       EXPECT_LE(m, 2.0 * (1.0 + 2.0 * kRounding));
       EXPECT_NEAR(record.limited->divergence, m, 1e-9 * m);
       EXPECT_GT(record.limited->factor, 0.0) << "there is a step";
-      EXPECT_TRUE(record.limited->factor == 1.0 || m >= 0.5 * 2.0) << "and it is not much shorter than it may be: " << m;
+      EXPECT_TRUE(record.limited->factor == 1.0 || m >= 0.5 * 2.0)
+          << "and it is not much shorter than it may be: " << m;
       least = std::min(least, record.limited->factor);
     }
     EXPECT_LT(least, 0.5) << "it did something";
@@ -111,8 +112,8 @@ TEST(StepLimit, LengthensAStepAgainThatItsFirstFactorCutTooShort) {
   const Workers workers;
   const OrderedSum sum(workers);
   std::vector<Batch> fresh(1);
-  const TrajectoryBatch steps = random_batch(LinearGaussianOptions{.observation_size = 2, .action_size = 1}, {theta.data(), 2},
-                                             std::vector<Index>(5, 20), 1);
+  const TrajectoryBatch steps = random_batch(LinearGaussianOptions{.observation_size = 2, .action_size = 1},
+                                             {theta.data(), 2}, std::vector<Index>(5, 20), 1);
   fresh[0] = {.behavior = theta, .evidence = policy->digest(theta, steps, 1.0, Credit::kRewardToGo)};
   for (const double limit : {1e-6, 0.1, 5.0}) {
     for (const double change : {-20.0, -5.0, -300.0, 20.0}) {
