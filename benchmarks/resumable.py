@@ -9,7 +9,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BLOCK = 50  # seeds of a row that are run together
+BLOCK = 25  # seeds of a row that are run together
 
 
 def package():

@@ -90,7 +90,7 @@ void check_flags(const ReproduceArguments& arguments) {
 }
 
 /// The runs that every arm in the folder has; 0 if it is not there yet. Of a sweep, only the picked settings have runs.
-Index runs_there(const std::filesystem::path& folder, bool swept) {
+Index runs_there(const Place& folder, bool swept) {
   if (!is_there(folder / "plan.toml")) return 0;
   std::optional<Index> fewest;
   for (const StoredArm& arm : read_experiment(folder).arms) {
@@ -106,11 +106,11 @@ ReadyExperiment prepared(const ExperimentPlan& plan, ExperimentChoice choice, co
   ReadyExperiment ready = prepare(plan, choice);
   if (!options.out) return ready;
   ResultsOptions own = options;
-  if (!alone) own.out = (std::filesystem::path(*options.out) / plan.name).string();
+  if (!alone) own.out = *options.out / plan.name;
   check_results_folder(results_plan(ready), plan.name, own);
   const Index there = runs_there(*own.out, !plan.sweeps.empty()), chosen = ready.plan.comparison.seeds;
   if (there <= chosen) return ready;
-  say(fmt::format("{}: has {} runs of each arm; all of them are kept, not only {}", *own.out, there, chosen));
+  say(fmt::format("{}: has {} runs of each arm; all of them are kept, not only {}", own.out->string(), there, chosen));
   choice.runs = there;
   return prepare(plan, choice);
 }
