@@ -137,13 +137,13 @@ def report(options):
         failed += bool(numbers["fails"])
         chosen = numbers["chosen"]
         then = f"{100 * statistics.fmean(chosen):.1f}" if chosen else "-"
-        print(f"| {name} | {len(runs)} | {100 * numbers['share']:.1f} | {len(chosen)} | {then} | {numbers['width']:.3g} | "
-              f"{numbers['ratio']:.2f} | {numbers['gain']:.2g} +- {numbers['margin']:.2g} | "
+        print(f"| {name} | {len(runs)} | {100 * numbers['share']:.1f} | {len(chosen)} | {then} | "
+              f"{numbers['width']:.3g} | {numbers['ratio']:.2f} | {numbers['gain']:.2g} +- {numbers['margin']:.2g} | "
               f"{', '.join(numbers['fails']) or '-'} |")
     if not holds:
         raise SystemExit("nothing was run yet: leave out --report")
-    print(f"\n{len(shares)} rows, {failed} of which fail; {100 * statistics.fmean(shares):.1f} % covered in the mean of "
-          f"the rows, {100 * statistics.fmean(holds):.1f} % of all {len(holds)} runs")
+    print(f"\n{len(shares)} rows, {failed} of which fail; {100 * statistics.fmean(shares):.1f} % covered in the mean "
+          f"of the rows, {100 * statistics.fmean(holds):.1f} % of all {len(holds)} runs")
 
 
 def main():
