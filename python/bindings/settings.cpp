@@ -6,6 +6,7 @@
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/resolve.hpp"
 #include "retropg/storage/configuration_file.hpp"
+#include "retropg/storage/file.hpp"
 #include "setting_values.hpp"
 
 namespace retropg::python {
@@ -47,11 +48,17 @@ nb::typed<nb::list, SettingsDict> explained(const std::string& name) {
 }
 
 Configuration configuration_of_run(const std::string& folder) {
-  const std::filesystem::path path(folder);
-  std::error_code ignored;
-  require(std::filesystem::exists(path, ignored), folder + ": does not exist");
-  require(std::filesystem::exists(path / "config.toml", ignored), folder + ": is not a run folder (no config.toml)");
+  const Place path = folder;
+  require(is_there(path), folder + ": does not exist");
+  require(is_there(path / "config.toml"), folder + ": is not a run folder (no config.toml)");
   return load_run_configuration(path / "config.toml");
+}
+
+std::optional<nb::bytes> file_of_run(const std::string& folder, const std::string& name) {
+  const Place file = Place(folder) / name;
+  if (!is_there(file)) return std::nullopt;
+  const std::string bytes = read_file(file);
+  return nb::bytes(bytes.data(), bytes.size());
 }
 
 }  // namespace
@@ -86,6 +93,8 @@ void bind_settings(nb::module_& module) {
         }
       },
       nb::arg("name"), nb::arg("value").none(), "The value of a key as a file has it; messages call it by a name.");
+  module.def("file_of_run", &file_of_run, nb::arg("folder"), nb::arg("name"),
+             "The bytes of a file in a run folder, which must be a plain one; None if it is not there.");
   module.def("resolve", &resolve, nb::arg("given"),
              "The configuration that follows from what was given: defaults, preset, file, given values.");
   module.def("explain", &explained, nb::arg("name"), "What there is to know about a key, or the keys of a section.");

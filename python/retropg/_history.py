@@ -28,16 +28,18 @@ def in_memory(training: core.Training) -> History:
     return History(training.columns(), training.batches(), training.evaluations())
 
 
+def text_of(path: pathlib.Path) -> str | None:
+    """The text of a file in a run folder, which may be somebody else's: links are not followed, pipes not waited for."""
+    found = core.file_of_run(os.fspath(path.parent), path.name)
+    try:
+        return None if found is None else found.decode()
+    except UnicodeDecodeError:
+        raise damaged(path) from None
+
+
 def whole_lines(path: pathlib.Path) -> list[str]:
     """A run that is under way may have written only a part of its last line."""
-    return text_of(path).split("\n")[:-1] if os.path.exists(path) else []
-
-
-def text_of(path: pathlib.Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise damaged(path) from None
+    return (text_of(path) or "").split("\n")[:-1]
 
 
 def damaged(path: pathlib.Path) -> core.Error:
@@ -74,6 +76,8 @@ def from_folder(folder: pathlib.Path) -> History:
     _, evaluations = read_table(folder / "evaluations.csv")
     try:
         batches = np.array(list(batch_rows(folder / "metrics.jsonl")), dtype=np.float64)
+    except core.Error:
+        raise
     except (ValueError, KeyError, TypeError, RecursionError):
         raise damaged(folder / "metrics.jsonl") from None
     return History(columns, batches.reshape(-1, len(BATCH_COLUMNS)), evaluations.reshape(-1, len(EVALUATION_COLUMNS)))

@@ -155,10 +155,9 @@ class Run:
             return result
         assert self.folder is not None
         file = self.folder / "result.json"
-        if not file.exists():
-            return None
+        text = _history.text_of(file)
         try:
-            numbers: dict[str, Any] = json.loads(_history.text_of(file))
+            numbers: dict[str, Any] | None = None if text is None else json.loads(text)
         except (ValueError, RecursionError):
             raise _history.damaged(file) from None
         return numbers
