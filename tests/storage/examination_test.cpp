@@ -152,6 +152,19 @@ TEST(Examination, AnOldCheckpointWithoutItsWindowIsLeftOver) {
   EXPECT_FALSE(run.well()) << "the newest one needs its window";
 }
 
+TEST(Examination, ACheckpointMustHaveTheStateOfItsIteration) {
+  const TemporaryFolder folder;
+  write_run(folder / "r", kShort);
+  const CheckpointFolder checkpoints(folder / "r/checkpoints");
+  Checkpoint checkpoint = checkpoints.load(4);
+  checkpoint.iteration = 9;
+  write_file(checkpoints.file(9).path(), to_bytes(checkpoint));
+  const std::map<std::string, std::string> before = contents(folder / "r");
+  expect_throw([&] { resumed_after(folder / "r"); }, "says iteration 9, but its state is that after iteration 4");
+  EXPECT_EQ(contents(folder / "r"), before);
+  EXPECT_FALSE(examine_run(folder / "r").well());
+}
+
 TEST(Examination, SaysWhatToDoWhereResumeRefuses) {
   const TemporaryFolder folder;
   const auto refusal_after = [&](const std::string& name, const auto& damage) {
