@@ -3,6 +3,8 @@
 
 #include "interrupts.hpp"
 #include "log.hpp"
+#include <fmt/format.h>
+
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/preset_line.hpp"

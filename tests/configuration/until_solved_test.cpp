@@ -91,14 +91,17 @@ TEST(UntilSolved, GoesOnToTheBitFromASavedState) {
 }
 
 TEST(Confirm, IsATwentiethOfABudgetAbove100IfItIsAutomatic) {
-  const auto episodes = [](const TrainSettings& train) { return confirming_episodes(train); };
-  EXPECT_EQ(episodes({.budget = 100, .confirm = kAutomatic}), 0);
-  EXPECT_EQ(episodes({.budget = 101, .confirm = kAutomatic}), 5);
-  EXPECT_EQ(episodes({.budget = 500, .confirm = kAutomatic}), 25);
-  EXPECT_EQ(episodes({.iterations = 10, .confirm = kAutomatic}), 0) << "there is no budget to take them from";
-  EXPECT_EQ(episodes({.budget = 500, .steps = 1000, .confirm = kAutomatic}), 0) << "they would exceed the steps";
-  EXPECT_EQ(episodes({.budget = 500, .confirm = kAutomatic, .until_solved = true}), 0) << "the end has looked already";
-  EXPECT_EQ(episodes({.budget = 60, .confirm = 20}), 20);
+  const auto episodes = [](const std::vector<std::string>& settings) {
+    return confirming_episodes(configured(settings).train);
+  };
+  EXPECT_EQ(episodes({"train.confirm=auto", "train.budget=100"}), 0);
+  EXPECT_EQ(episodes({"train.confirm=auto", "train.budget=101"}), 5);
+  EXPECT_EQ(episodes({"train.confirm=auto", "train.budget=500"}), 25);
+  EXPECT_EQ(episodes({"train.confirm=auto", "train.iterations=10"}), 0) << "there is no budget to take them from";
+  EXPECT_EQ(episodes({"train.confirm=auto", "train.budget=500", "train.steps=1000"}), 0)
+      << "they would exceed the steps";
+  EXPECT_EQ(episodes({"train.confirm=auto", "train.budget=500", "train.until_solved=true"}), 0) << "it has looked";
+  EXPECT_EQ(episodes({"train.confirm=20", "train.budget=60"}), 20);
   EXPECT_EQ(preset_configuration("CartPole").train.confirm, kAutomatic);
   EXPECT_EQ(Configuration{}.train.confirm, 0);
 }
