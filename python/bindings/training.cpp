@@ -1,10 +1,10 @@
 #include "interpreter.hpp"
 #include "training.hpp"
 
-#include "interrupts.hpp"
-#include "log.hpp"
 #include <fmt/format.h>
 
+#include "interrupts.hpp"
+#include "log.hpp"
 #include "retropg/configuration/registry.hpp"
 #include "retropg/core/error.hpp"
 #include "retropg/experiment/preset_line.hpp"

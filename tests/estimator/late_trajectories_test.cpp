@@ -124,7 +124,7 @@ TEST_F(LateTrajectories, AreKnownByTheirDrawWhileItsBatchIsStored) {
 TEST_F(LateTrajectories, AreOfNoUseToMethodsThatReuseNothing) {
   const auto gpomdp = on_policy(11, Credit::kRewardToGo);
   const auto window_of_one = windowed(*policy_, {.batch = 11, .window = 1}, multiple_power_mean({}));
-  for (Estimator* estimator : {gpomdp.get(), window_of_one.get()}) {
+  for (Estimator* estimator : std::initializer_list<Estimator*>{gpomdp.get(), window_of_one.get()}) {
     estimate(*estimator, 1, 0, 4);
     EXPECT_FALSE(estimator->reuses());
     EXPECT_FALSE(estimator->stored_draw({.iteration = 1}).has_value());
