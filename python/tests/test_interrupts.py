@@ -78,7 +78,7 @@ def interrupted(code, folder, ready, signals=1):
 @pytest.mark.parametrize("batch, budget", [(4, 20), (4, 22), (4, 3), (100, 7)])
 @pytest.mark.parametrize("algo", ["rpg", "nes"])
 def test_a_saved_run_can_be_made_longer_as_one_in_a_folder(algo, batch, budget, tmp_path):
-    arguments = {"env": "CartPole", "algo": algo, "batch": batch, "seed": 3, "settings": {"train.final_episodes": 0}}
+    arguments = {"env": "CartPole", "algo": algo, "batch": batch, "seed": 3, "settings": {"train.confirm": 0}}
     retropg.train(**arguments, budget=budget).save(tmp_path / "saved")
     retropg.train(**arguments, budget=budget, out=tmp_path / "folder")
     for name in ("progress.csv", "metrics.jsonl"):
@@ -216,7 +216,7 @@ def test_ctrl_c_before_and_after_all_iterations(resets, iterations, in_folder, t
                 os.kill(os.getpid(), signal.SIGINT)
             return super().reset(seed=seed, options=options)
 
-    settings = {"env.horizon": 5, "train.final_episodes": 5, "policy.scaling": "pilot"}
+    settings = {"env.horizon": 5, "train.confirm": 5, "policy.scaling": "pilot"}
     arguments = {"batch": 4, "window": 2, "iterations": 3, "settings": settings}
     run = retropg.train(Pressed, "rpg", **arguments, out=tmp_path / "run" if in_folder else None)
     assert (run.interrupted, len(run.returns)) == (True, iterations)

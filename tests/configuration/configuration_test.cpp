@@ -128,6 +128,7 @@ const std::map<std::string, std::string> kOtherValues{
     {"train.eval_every", "5"},
     {"train.eval_episodes", "7"},
     {"train.confirm", "30"},
+    {"train.until_solved", "true"},
 };
 
 TEST(Configuration, HasADefaultForEverything) {

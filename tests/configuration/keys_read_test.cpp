@@ -83,6 +83,7 @@ const std::map<std::string, Settings>& other_values() {
       {"train.eval_every", {"2"}},
       {"train.eval_episodes", {"3"}},
       {"train.confirm", {"5"}},
+      {"train.until_solved", {"true"}},
       {"baseline.rate", {"0.5"}},
       {"baseline.ridge", {"0.01"}},
       {"rnpg.damping", {"0.1"}},

@@ -85,6 +85,7 @@ TEST(Registry, LetsEveryKeyReachWhatItConfigures) {
       {{"algo.name=nes"},
        {"nes.weights=power-mean", "nes.gain=0.5", "nes.mean_damping=1.0", "nes.deviation_damping=1.0",
         "nes.deviation_limit=1e-3", "nes.leaps_from=1", "nes.recombine_from=1"}},
+      {{"algo.name=nes", "env.horizon=12"}, {"train.until_solved=true"}},
       {{"algo.name=pois"},
        {"pois.delta=0.5", "pois.bound=std-d2", "pois.bound=max-ess", "pois.offline=1", "pois.centered=false",
         "pois.self_normalized=true", "pois.natural=true"}},

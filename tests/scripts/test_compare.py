@@ -36,7 +36,7 @@ class GoodUse(CompareTest):
                     for arm in ("rpg", "nes")}
         self.assertEqual(policies["rpg"]["variance"], 0.1)
         self.assertNotIn("width", policies["rpg"])
-        self.assertEqual(policies["nes"]["width"], 0.5)
+        self.assertEqual(policies["nes"]["width"], 0.7)
 
     def test_says_what_comes_from_presets_once_for_all_that_take_the_same(self):
         for more in ((), ("--json",)):
@@ -47,7 +47,8 @@ class GoodUse(CompareTest):
             self.assertEqual(said, [
                 f"retropg: preset for rpg, gpomdp {cart_pole} policy.width=0.05477225575051661 optimizer.trust=0.1",
                 f"retropg: preset for rpg:policy.width=0.1 {cart_pole} optimizer.trust=0.1",
-                f'retropg: preset for nes {cart_pole} policy.scaling="pilot" policy.width=0.5 algo.window="all"'])
+                f'retropg: preset for nes {cart_pole} policy.scaling="pilot" policy.width=0.7 algo.window="all" '
+                "nes.gain=2.0"])
             self.assertEqual(["the paper" in line for line in result.stderr.splitlines()], [True, True, False])
 
     def test_writes_the_promised_files_and_they_agree(self):

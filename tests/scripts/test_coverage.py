@@ -66,7 +66,7 @@ class Coverage(unittest.TestCase):
             path.write_text(whole + '{"seed": 1')
             self.assertEqual([each["seed"] for each in resumable.stored(path)], list(range(10)))
             self.assertEqual(path.read_text(), whole)
-            self.assertEqual(coverage.stored(pathlib.Path(folder) / "none.jsonl"), [])
+            self.assertEqual(resumable.stored(pathlib.Path(folder) / "none.jsonl"), [])
             out = io.StringIO()
             with contextlib.redirect_stdout(out):
                 coverage.report(types.SimpleNamespace(rows={NAME: ROW}, results=pathlib.Path(folder)))

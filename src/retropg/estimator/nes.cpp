@@ -63,7 +63,7 @@ class Nes final : public Estimator {
     next_recombination_ = recombination_;
     next_standstill_ = standstill_;
     next_proof_ = proof_;
-    if (start_.empty()) start_.assign(xi.begin(), xi.end());
+    next_start_ = start_.empty() ? std::vector<double>(xi.begin(), xi.end()) : start_;
     if (fresh.front().spread == 0.0) return proved(xi, fresh.front());
     next_proof_.count(fresh.front().returns, options_.solved_return);
     if (recombination_.begun()) return recombined(xi, std::move(fresh), sum);
@@ -117,6 +117,7 @@ class Nes final : public Estimator {
     leaps_ = std::move(next_leaps_);
     standstill_ = std::move(next_standstill_);
     proof_ = next_proof_;
+    start_ = std::move(next_start_);
     recombination_ = std::move(next_recombination_);
   }
   void discard() override { windowed_->discard(); }
@@ -133,6 +134,10 @@ class Nes final : public Estimator {
   }
   void state(Archive& archive) override {
     windowed_->state(archive);
+    for (const WindowEntry& entry : windowed_->window().entries()) {
+      require(archive.saving() || as_index(entry.returns.size()) == entry.evidence->size(),
+              "the saved window has no returns, which nes needs");
+    }
     if (leaps_allowed_) leaps_.state(archive, drawn_);
     if (recombines_) recombination_.state(archive, drawn_);
     if (moves_on()) standstill_.state(archive);
@@ -200,14 +205,14 @@ class Nes final : public Estimator {
   void move_on(Parameters xi, std::span<const double> returns, Estimate& result) {
     const Standstill::Verdict verdict = next_standstill_.see(returns, log_deviation(xi));
     if (verdict == Standstill::Verdict::kStuck) {
-      result.parameters = start_;
+      result.parameters = next_start_;
       result.diagnostics.notice = "nes stands still and starts again; it keeps its draws";
       next_standstill_.start_over();
     } else if (verdict == Standstill::Verdict::kPlateau &&
-               log_deviation(xi) < log_deviation(start_) + std::log(kWidest)) {
+               log_deviation(xi) < log_deviation(next_start_) + std::log(kWidest)) {
       constexpr double kWidening = 0.1;
       for (std::size_t i = drawn_; i < parameters_; ++i) result.parameters[i] += std::min(deviation_limit(), kWidening);
-      if (log_deviation(xi) == log_deviation(start_))
+      if (log_deviation(xi) == log_deviation(next_start_))
         result.diagnostics.notice = "all returns are equal: nes widens its draws";
     }
   }
@@ -282,7 +287,7 @@ class Nes final : public Estimator {
   Recombination recombination_, next_recombination_;
   Standstill standstill_, next_standstill_;
   Proof proof_, next_proof_;
-  std::vector<double> start_;  // xi before the first step
+  std::vector<double> start_, next_start_;  // xi before the first step
 };
 
 }  // namespace

@@ -197,8 +197,8 @@ class Examiner {
 
   bool has_its_logs(const Checkpoint& checkpoint) const {
     return std::ranges::all_of(checkpoint.logs, [&](const auto& log) {
-      const auto status = (path_ / log.first).status();
-      return status && S_ISREG(status->st_mode) && status->st_size >= log.second;
+      const std::optional<Standing> status = (path_ / log.first).status();
+      return status && status->is_file && status->bytes >= log.second;
     });
   }
 

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,11 +42,6 @@ int folder_in(int in, const std::string& name) {
 std::filesystem::path without_slash(std::filesystem::path path) {
   while (!path.has_filename() && path.has_parent_path() && path != path.parent_path()) path = path.parent_path();
   return path;
-}
-
-bool has_type(const Place& place, mode_t type) {
-  const auto status = place.status();
-  return status && (status->st_mode & S_IFMT) == type;
 }
 
 }  // namespace
@@ -165,7 +161,7 @@ Descriptor Place::open() const {
   return Descriptor(uninterrupted([&] { return ::openat(at.number(), at.name.c_str(), kRead | O_NOFOLLOW, 0); }));
 }
 
-std::optional<struct stat> Place::status(bool of_link) const {
+std::optional<Standing> Place::status(bool of_link) const {
   struct stat about {};
   int result = -1;
   if (inside_.empty()) {
@@ -173,7 +169,11 @@ std::optional<struct stat> Place::status(bool of_link) const {
   } else if (const Entry at = entry(); at.folder != nullptr) {
     result = ::fstatat(at.number(), at.name.c_str(), &about, AT_SYMLINK_NOFOLLOW);
   }
-  return result == 0 ? std::optional(about) : std::nullopt;
+  if (result != 0) return std::nullopt;
+  return Standing{.is_file = S_ISREG(about.st_mode),
+                  .is_folder = S_ISDIR(about.st_mode),
+                  .bytes = about.st_size,
+                  .names = static_cast<Index>(about.st_nlink)};
 }
 
 bool is_there(const Place& place) {
@@ -181,11 +181,13 @@ bool is_there(const Place& place) {
 }
 
 bool is_folder(const Place& place) {
-  return has_type(place, S_IFDIR);
+  const std::optional<Standing> status = place.status();
+  return status && status->is_folder;
 }
 
 bool is_plain_file(const Place& place) {
-  return has_type(place, S_IFREG);
+  const std::optional<Standing> status = place.status();
+  return status && status->is_file;
 }
 
 std::vector<std::string> names_in(const Place& folder, std::error_code& error) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/stat.h>
-
 #include <concepts>
 #include <filesystem>
 #include <memory>
@@ -9,6 +7,8 @@
 #include <string>
 #include <system_error>
 #include <vector>
+
+#include "retropg/core/types.hpp"
 
 namespace retropg {
 
@@ -25,6 +25,13 @@ class Descriptor {
 
  private:
   int number_;
+};
+
+/// What stands in a place.
+struct Standing {
+  bool is_file = false, is_folder = false;  // neither: a link, a pipe, a device
+  Index bytes = 0;
+  Index names = 1;  // more than 1: a file with hard links
 };
 
 /// The name of a file or folder. The path that a place is made of is the user's, who may put links into it. What `/`
@@ -61,7 +68,7 @@ class Place {
   Descriptor open_folder() const;
   /// What is there; unset if nothing is. A link inside the folder is a link; one that is the user's path counts as what
   /// it leads to, unless `of_link`.
-  std::optional<struct stat> status(bool of_link = false) const;
+  std::optional<Standing> status(bool of_link = false) const;
 
  private:
   class Root;

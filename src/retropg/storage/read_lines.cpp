@@ -1,5 +1,6 @@
 #include "retropg/storage/read_lines.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <string>

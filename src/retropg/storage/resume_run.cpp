@@ -77,13 +77,13 @@ void require_same_run(const Configuration& now, const Configuration& then) {
 /// Throws Error unless a file can be gone on with: a plain one without a second name, which may be outside of the
 /// folder. Returns its size.
 std::size_t require_own_file(const Place& file) {
-  const auto status = file.status();
+  const std::optional<Standing> status = file.status();
   require(status.has_value(), file.string() + ": is missing; the run cannot be resumed without it");
-  require(S_ISREG(status->st_mode), file.string() + ": is not a regular file; the run cannot be resumed with it");
-  require(status->st_nlink == 1, file.string() +
-                                     ": has a second name (a hard link), and what is behind it would change too; make "
-                                     "a copy of the folder with cp -r and resume that");
-  return as_size(status->st_size);
+  require(status->is_file, file.string() + ": is not a regular file; the run cannot be resumed with it");
+  require(status->names == 1, file.string() +
+                                  ": has a second name (a hard link), and what is behind it would change too; make "
+                                  "a copy of the folder with cp -r and resume that");
+  return as_size(status->bytes);
 }
 
 /// What the run writes to is there, whole, and in the folder.

@@ -314,7 +314,7 @@ std::string_view Trainer::output_name() const {
     case Output::kBest: return "best";
     default: break;
   }
-  if (!recommended_.parameters.empty()) return recommended_.name;
+  if (!recommended_.parameters.empty()) return recommended_.parameters == theta_ ? "last" : recommended_.name;
   return choice_.has_better() ? "estimated" : "last";
 }
 
