@@ -88,6 +88,8 @@ void bind_training(nb::module_& module) {
            "Goes on with the run in a folder.")
       .def_prop_ro("configuration", &Training::configuration)
       .def_prop_ro("planned_iterations", &Training::planned_iterations)
+      .def_prop_ro("confirming_episodes",
+                   [](const Training& training) { return confirming_episodes(training.configuration().train); })
       .def_prop_ro("finished", &Training::finished)
       .def("open", &Training::open, nb::arg("path"), nb::arg("command"), nb::call_guard<Unlocked>(),
            "Makes a run folder.")

@@ -23,6 +23,8 @@ KEYS = {
     "window": "algo.window",
     "iterations": "train.iterations",
     "budget": "train.budget",
+    "confirm": "train.confirm",
+    "until_solved": "train.until_solved",
     "steps": "train.steps",
     "seed": "train.seed",
     "threads": "train.threads",

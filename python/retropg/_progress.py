@@ -14,13 +14,14 @@ from retropg._native import core
 class Bar:
     """Counts trajectories, steps or iterations up to the limit that the run has."""
 
-    def __init__(self, tqdm: Any, config: dict[str, Any], planned_iterations: int) -> None:
+    def __init__(self, tqdm: Any, config: dict[str, Any], training: core.Training) -> None:
         if config["train.budget"]:
-            self._count, total, unit = "trajectories", config["train.budget"] - config["train.confirm"], "traj"
+            total, unit = config["train.budget"] - training.confirming_episodes, "traj"
+            self._count = "trajectories"
         elif config["train.steps"]:
             self._count, total, unit = "steps", config["train.steps"], "step"
         else:
-            self._count, total, unit = "iteration", planned_iterations, "iter"
+            self._count, total, unit = "iteration", training.planned_iterations, "iter"
         self._bar = tqdm(total=total, unit=unit, desc=f"{config['algo.name']} on {config['env.id']}")
 
     def __call__(self, record: core.IterationRecord) -> None:
@@ -48,9 +49,9 @@ def bar_class(wanted: bool | None) -> Any:
     return tqdm
 
 
-def make_bar(wanted: bool | None, config: dict[str, Any], planned_iterations: int) -> Bar | None:
+def make_bar(wanted: bool | None, config: dict[str, Any], training: core.Training) -> Bar | None:
     tqdm = bar_class(wanted)
-    return None if tqdm is None else Bar(tqdm, config, planned_iterations)
+    return None if tqdm is None else Bar(tqdm, config, training)
 
 
 @contextlib.contextmanager

@@ -29,6 +29,8 @@ def train(
     budget: int | str | None = None,
     iterations: int | None = None,
     steps: int | None = None,
+    confirm: int | str | None = None,
+    until_solved: bool | None = None,
     seed: int | None = None,
     policy: str | None = None,
     preset: str | None = None,
@@ -46,6 +48,8 @@ def train(
     env: the name of an environment of retropg, or what `docs/python.md` says of Gymnasium.
     algo, batch, window, budget, iterations, steps, seed, policy, threads: as the flags of the program; what is left out
         comes from the preset. budget="none" is no limit, whatever the preset says.
+    confirm: how many episodes of the returned policy, within the budget, measure its return.
+    until_solved: for nes, ends the run once what it would return reaches the largest return in every trajectory.
     preset: "own", "paper" or "none"; by default "own", or "none" with a file.
     out: a run folder to create. Without it the run is in memory only; see `Run.save`.
     config: a TOML file.
@@ -64,6 +68,8 @@ def train(
         "iterations": iterations,
         "budget": budget,
         "steps": steps,
+        "confirm": confirm,
+        "until_solved": until_solved,
         "seed": seed,
         "threads": threads,
     }
@@ -146,7 +152,7 @@ def _trained(
     training: core.Training, callback: Callback | None, progress: bool | None, folder: pathlib.Path | None, command: str
 ) -> Run:
     config = training.configuration.as_dict()
-    bar = make_bar(progress, config, training.planned_iterations)
+    bar = make_bar(progress, config, training)
     try:
         training.train(callback, bar)
     finally:

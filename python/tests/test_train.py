@@ -137,3 +137,25 @@ def test_what_a_preset_sets_is_logged(caplog):
     assert "optimizer.trust=0.1 (the paper, with limited steps; preset='none' for the bare" in caplog.messages[0]
     retropg.train("CartPole", "rpg", iterations=1, preset="none")
     assert len(caplog.messages) == 3
+
+
+def test_confirming_episodes_are_part_of_the_budget_and_none_are_made_of_a_small_one():
+    assert retropg.train("CartPole", budget=30).result["mean_return"] is None
+    confirmed = retropg.train("CartPole", budget=30, confirm=5).result
+    assert (confirmed["trajectories"], confirmed["mean_return"]["trajectories"]) == (30, 5)
+    automatic = retropg.train("CartPole", budget=120, confirm="auto").result
+    assert (automatic["trajectories"], automatic["mean_return"]["trajectories"]) == (120, 6)
+
+
+def test_a_run_until_solved_ends_before_its_budget():
+    run = retropg.train("CartPole", until_solved=True, seed=101)
+    assert run.result["solved"] and run.result["trajectories"] < 500 and run.result["output"] == "centroid"
+    assert run.evaluate(episodes=50, deterministic=True).returns.mean() >= 190.0
+    with pytest.raises(retropg.Error, match="until_solved"):
+        retropg.train("CartPole", "rpg", until_solved=True)
+
+
+def test_the_progress_bar_counts_to_the_end_of_training(capsys):
+    pytest.importorskip("tqdm")
+    retropg.train("CartPole", budget=120, progress=True)
+    assert "114/114" in capsys.readouterr().err
