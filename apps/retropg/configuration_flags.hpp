@@ -10,8 +10,8 @@ namespace retropg::app {
 
 /// Flags that set configuration keys.
 struct ConfigurationFlags {
-  std::optional<std::string> config, env, policy, algo, window, preset;
-  std::optional<Index> batch, iterations, budget, steps, confirm, seed, threads;
+  std::optional<std::string> config, env, policy, algo, window, confirm, preset;
+  std::optional<Index> batch, iterations, budget, steps, seed, threads;
   bool until_solved = false;
   std::vector<std::string> settings;  // --set key=value
 };

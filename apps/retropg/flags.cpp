@@ -133,9 +133,10 @@ void add_train(CLI::App& app, TrainArguments& a) {
       app, "--steps", a.flags.steps,
       "ends the run after the iteration that reaches this number of environment steps (train.steps; default 0: no "
       "limit)");
-  add_whole(app, "--confirm", a.flags.confirm,
-            "episodes of the returned policy at the end, within the budget, which measure its return (train.confirm; "
-            "default: the preset's, for nes a twentieth of a budget above 100, else 0)");
+  app.add_option("--confirm", a.flags.confirm,
+                 "episodes of the returned policy at the end, within the budget, which measure its return, or 'auto' "
+                 "(train.confirm; default: the preset's, for nes auto: a twentieth of a budget above 100, else 0)")
+      ->type_name("INT");
   app.add_flag("--until-solved", a.flags.until_solved,
                "nes: ends the run once five draws and five trajectories of the policy to return have reached the "
                "largest return there is (train.until_solved; default: when the budget is spent)");
