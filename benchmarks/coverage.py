@@ -146,12 +146,5 @@ def report(options):
           f"of the rows, {100 * statistics.fmean(holds):.1f} % of all {len(holds)} runs")
 
 
-def main():
-    options = resumable.arguments(__doc__, all_rows(), FIRST_SEED, RESULTS)
-    if not options.report:
-        resumable.collect(options, measured)
-    report(options)
-
-
 if __name__ == "__main__":
-    main()
+    resumable.main(__doc__, all_rows(), FIRST_SEED, RESULTS, measured, report)

@@ -68,12 +68,5 @@ def report(options):
               f"{quantile(used, 0.9)} |")
 
 
-def main():
-    options = resumable.arguments(__doc__, all_rows(), FIRST_SEED, RESULTS)
-    if not options.report:
-        resumable.collect(options, measured)
-    report(options)
-
-
 if __name__ == "__main__":
-    main()
+    resumable.main(__doc__, all_rows(), FIRST_SEED, RESULTS, measured, report)

@@ -71,3 +71,10 @@ def collect(options, measured):
             with (options.results / f"{waiting[block]}.jsonl").open("a") as stream:
                 stream.write(lines)
             print(f"{done} of {len(blocks)} blocks", file=sys.stderr, flush=True)
+
+
+def main(description, all_rows, first_seed, results, measured, report):
+    options = arguments(description, all_rows, first_seed, results)
+    if not options.report:
+        collect(options, measured)
+    report(options)
