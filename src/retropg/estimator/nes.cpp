@@ -161,8 +161,9 @@ class Nes final : public Estimator {
       archive("proof_reached", reached);
       archive("proof_tried", tried);
       archive("proof_given", given);
-      require(archive.saving() || (reached >= tried && tried >= 0 && (given == 0 || given == 1)),
-              "the saved state of the proof is not what this method saves");
+      require(
+          archive.saving() || (reached <= kMostSaved && reached >= tried && tried >= 0 && (given == 0 || given == 1)),
+          "the saved state of the proof is not what this method saves");
     }
   };
 

@@ -52,8 +52,8 @@ void RecentReturns::state(Archive& archive) {
   const auto sound = [](double sum) { return sum >= 0.0 && std::isfinite(sum); };
   require(archive.saving() ||
               (sound(squares_) && sound(freedom_) && sound(freedom_squares_) && sound(predictions_) && batches_ >= 0 &&
-               std::isfinite(previous_) && std::isfinite(excess_) && std::isfinite(excess()) &&
-               std::isfinite(spread().variance) && std::isfinite(spread().freedom)),
+               batches_ <= kMostSaved && std::isfinite(previous_) && std::isfinite(excess_) &&
+               std::isfinite(excess()) && std::isfinite(spread().variance) && std::isfinite(spread().freedom)),
           "the saved state has impossible returns of recent batches");
 }
 
