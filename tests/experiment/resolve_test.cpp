@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "retropg/core/error.hpp"
 #include "support/files.hpp"
 
@@ -36,6 +38,15 @@ TEST(Resolve, AGivenLengthTakesThePlaceOfThePresets) {
 TEST(Resolve, APresetLeavesItToTheBudgetHowManyEpisodesConfirm) {
   EXPECT_EQ(resolve({.flags = {kCartPole}}).train.confirm, kAutomatic);
   EXPECT_EQ(resolve({.flags = {kCartPole, {"--confirm", "train.confirm", "7"}}}).train.confirm, 7);
+}
+
+TEST(Resolve, AnArmTakesThePresetOfItsOwnPolicy) {
+  const auto batch = [](std::vector<std::string> settings) {
+    const std::vector<std::string> open = preset_of_arm({.flags = {kCartPole}}, {.label = "", .settings = settings});
+    return *std::ranges::find_if(open, [](const std::string& setting) { return setting.starts_with("algo.batch="); });
+  };
+  EXPECT_EQ(batch({"algo.name=nes"}), "algo.batch=1");
+  EXPECT_EQ(batch({"algo.name=nes", "policy.kind=mlp-gaussian"}), "algo.batch=2") << "it has many parameters";
 }
 
 /// However it is given.

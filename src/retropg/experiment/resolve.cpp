@@ -135,11 +135,12 @@ std::vector<std::string> preset_of_arm(const Given& given, const ArmPlan& arm) {
   asked.algo.name = algorithm;
   for (const std::string& setting : arm.settings) {
     keys.push_back(key_of(setting));
-    if (keys.back() == "policy.exploration" || keys.back().ends_with(".variance")) apply_setting(asked, setting);
+    const bool decides = keys.back() == "policy.exploration" || keys.back() == "policy.kind";  // what the preset says
+    if (decides || keys.back().ends_with(".variance")) apply_setting(asked, setting);
   }
   std::vector<std::string> open;
   for (const std::string& setting :
-       find_preset(preset_kind(given), names_given(given).environment, algorithm).settings) {
+       find_preset(preset_kind(given), names_given(given).environment, algorithm, asked.policy.kind).settings) {
     if (of_environment(setting) || setting.starts_with("train.") || is_said(setting, keys, asked)) continue;
     open.push_back(setting);
   }
